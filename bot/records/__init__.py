@@ -1,0 +1,1 @@
+"""Records: schema, loading, errata, trust, linting. Knows nothing of GitHub, Flask or the database."""
