@@ -1,1 +1,1 @@
-"""burn-triage: a signed webhook becomes a durable delivery, a pure policy turns it into actions, one writer applies them."""
+"""burn-triage: a signed webhook becomes a durable delivery, a pure policy decides, one writer acts on GitHub."""

@@ -1,0 +1,1 @@
+"""GitHub: PyGithub behind a small typed Protocol; auth, retries, limits, marker look-up. Knows no policy."""

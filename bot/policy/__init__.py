@@ -1,0 +1,1 @@
+"""Which event leads to which actions. Pure functions of event, verdict, settings and history."""

@@ -1,0 +1,1 @@
+"""Flask: the webhook, health and metrics. Knows nothing of matching."""
