@@ -44,7 +44,7 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Retract(msgspec.Struct, frozen=True, kw_only=True):
-    """The issue was edited and no longer prints what was explained: if our comment stands, say so in it. Else nothing."""
+    """The issue no longer prints what our comment explains: if it stands, it says so. Else nothing."""
 
     reason: str
 
