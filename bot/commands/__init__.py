@@ -1,0 +1,1 @@
+"""One module a command: thin shells over the rooms."""
