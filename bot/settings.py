@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -235,7 +236,10 @@ class _Reader:
         return Secret(value) if value else None
 
     def parsed(self, variable: str, parse: Callable[[str], _T], default: _T, *, show: bool = True) -> _T:
-        """`parse` raises `ValueError` with a sentence that says what is expected."""
+        """`parse` raises `ValueError` with a sentence that says what is expected.
+
+        `show=False` where a value that will not do may hold a password.
+        """
         value = self.text(variable)
         if value is None:
             return default
@@ -261,7 +265,8 @@ def _trust(value: str) -> Trust:
 
 def _api_url(read: _Reader) -> str:
     """`GITHUB_API_URL` goes before `GHE_HOST`: it can say more."""
-    return read.parsed("GITHUB_API_URL", values.api_url, read.parsed("GHE_HOST", values.ghe_api_url, GITHUB_API))
+    enterprise = read.parsed("GHE_HOST", values.ghe_api_url, GITHUB_API)
+    return read.parsed("GITHUB_API_URL", values.api_url, enterprise, show=False)
 
 
 def _app(read: _Reader) -> tuple[str | None, Secret | None]:
