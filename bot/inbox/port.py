@@ -45,8 +45,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int
     attempt: int
+    """Goes up with every claim, never down."""
     worker: str
     delivery: Delivery
+    tries: int = 1
+    """Counted tries, this one included: what the limit and the back-off go by. Deferring does not count."""
 
 
 class Intent(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +78,9 @@ class Inbox(Protocol):
         """Prolong the lease. False: the lease was lost, stop."""
         ...
 
-    def finish(self, job: Job, *, outcome: str, now: float) -> bool: ...
+    def finish(self, job: Job, *, outcome: str, now: float, detail: str | None = None) -> bool:
+        """Done. `detail` is JSON: verdict, reason, what was written."""
+        ...
 
     def retry(self, job: Job, *, error: str, at: float, now: float) -> State | None:
         """Back to waiting until `at`, or dead after the last attempt. None: the lease was lost."""
@@ -85,15 +90,61 @@ class Inbox(Protocol):
         """Back to waiting until `at` without counting an attempt (rate limits)."""
         ...
 
+    def bury(self, job: Job, *, error: str, now: float, detail: str | None = None) -> bool:
+        """Dead at once: trying again would not help, a person has to mend something first."""
+        ...
+
     def intent(self, subject: str, purpose: str) -> Intent | None: ...
 
     def save_intent(self, intent: Intent, *, job: Job, now: float) -> bool:
         """Insert or update, fenced by the job's lease. False: the lease was lost, stop."""
         ...
 
-    def deliveries(self, *, state: State | None = None, limit: int = 100) -> Sequence[DeliveryRow]: ...
+    def posts_since(self, repository: str, since: float) -> Sequence[float]:
+        """When comments of `owner/name` were last tried to be posted, oldest first: for the cap on an hour."""
+        ...
 
-    def replay(self, delivery_id: int, *, now: float) -> bool: ...
+    def fact(self, scope: str, key: str) -> Fact | None: ...
+
+    def facts(self, scope: str) -> Sequence[Fact]: ...
+
+    def save_fact(self, scope: str, key: str, value: str, *, now: float) -> None:
+        """Insert or update one small remembered fact, e.g. that a host does not know label suggestions."""
+        ...
+
+    def deliveries(self, *, state: State | None = None, limit: int = 100) -> Sequence[DeliveryRow]:
+        """Newest first."""
+        ...
+
+    def delivery(self, delivery_id: int) -> Delivery | None: ...
+
+    def replay(self, delivery_id: int, *, now: float) -> bool:
+        """A done or dead delivery is waiting again, with all its tries. False: unknown, or not finished yet."""
+        ...
+
+    def prune(self, before: float) -> int:
+        """Delete deliveries that were done before then (Unix seconds), return how many. Intents and facts stay.
+
+        A pruned delivery is no longer recognised as a duplicate; GitHub redelivers for at most three days.
+        """
+        ...
+
+    def counts(self, *, now: float) -> Counts: ...
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    value: str
+    updated_at: float
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """For metrics and readiness."""
+
+    states: dict[State, int]
+    """Every state is present."""
+    oldest_age: float | None
+    """Seconds since the oldest unfinished (waiting or leased) delivery came in; None when all is done."""
 
 
 class DeliveryRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +157,10 @@ class DeliveryRow(msgspec.Struct, frozen=True, kw_only=True):
     subject: str
     state: State
     attempts: int
+    """Counted tries so far."""
     received_at: float
     not_before: float
     outcome: str | None
     error: str | None
+    detail: str | None = None
+    """JSON: verdict, reason, what was written."""
