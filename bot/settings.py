@@ -23,6 +23,7 @@ from bot.private_key import parse_private_key, read_key_file
 from bot.records.model import Trust
 
 GITHUB_API = "https://api.github.com"
+SHORT_SECRET = 16
 
 
 class TriageMode(enum.StrEnum):
@@ -170,8 +171,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             trust_floor=read.parsed("TRUST_FLOOR", _trust, default.trust_floor),
             confidence_floor=read.parsed("CONFIDENCE_FLOOR", values.number(0, 1), default.confidence_floor),
             comments_per_hour=read.parsed("COMMENTS_PER_HOUR", values.whole(0, 500), default.comments_per_hour),
-            warnings=tuple(read.warnings),
         )
+        _look_at_secrets(settings.webhook_secrets, read)
         if Need.SECRET in need and not settings.webhook_secrets:
             read.problem(
                 "WEBHOOK_SECRET",
@@ -186,7 +187,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         if read.problems:
             raise SettingsError(read.problems)
-        return settings
+        return msgspec.structs.replace(settings, warnings=tuple(read.warnings))
 
     def secret_values(self) -> tuple[str, ...]:
         """Every text that must never be printed."""
@@ -255,6 +256,14 @@ def _default_records() -> Path:
     here = Path("records")
     beside = Path(__file__).resolve().parent.parent / "records"
     return beside if beside.is_dir() and not here.is_dir() else here
+
+
+def _look_at_secrets(secrets: tuple[Secret, ...], read: _Reader) -> None:
+    if any(len(secret.reveal()) < SHORT_SECRET for secret in secrets):
+        read.warning(
+            "WEBHOOK_SECRET",
+            f"shorter than {SHORT_SECRET} characters, so it can be guessed. Make one with: openssl rand -hex 32",
+        )
 
 
 def _trust(value: str) -> Trust:

@@ -150,6 +150,13 @@ def test_half_an_app_is_not_an_app_even_beside_a_token(pem: str) -> None:
     assert "PRIVATE_KEY is" in problems({"PRIVATE_KEY": pem, "GITHUB_TOKEN": "t"})["APP_ID"]
 
 
+def test_a_secret_that_can_be_guessed_is_warned_about() -> None:
+    settings = Settings.from_env({"WEBHOOK_SECRET": "0123456789abcdef0123456789abcdef,hush"})
+    assert [warning.variable for warning in settings.warnings] == ["WEBHOOK_SECRET"]
+    assert "hush" not in settings.warnings[0].message
+    assert Settings.from_env({"WEBHOOK_SECRET": "0123456789abcdef"}).warnings == ()
+
+
 def test_a_directory_as_key_file_says_so(tmp_path: Path) -> None:
     assert "directory" in problems({"APP_ID": "1", "PRIVATE_KEY_PATH": str(tmp_path)})["PRIVATE_KEY_PATH"]
 

@@ -106,7 +106,7 @@ class Receiver:
 
     def _take(self, req: Request, event: str, body: bytes) -> tuple[Response, str]:
         guid = _header(req.headers, "X-GitHub-Delivery")
-        with structlog.contextvars.bound_contextvars(delivery=guid, event=event):
+        with structlog.contextvars.bound_contextvars(delivery=guid, github_event=event):
             parsed = _parse(event, body)
             if event == "ping":
                 _log.info("ping")
