@@ -101,6 +101,25 @@ AUTHORED_FIELDS = (
     "backgroundTag",
 )
 
+NULLABLE_FIELDS = (
+    "errorCode",
+    "errorClass",
+    "httpStatus",
+    "lineNumber",
+    "sourceCode",
+    "sourceCodeStart",
+    "sourceCodeEnd",
+    "contentChangedAt",
+    "exampleFix",
+    "handlingStrategy",
+    "validationCode",
+    "typeGuard",
+    "tryCatchPattern",
+    "backgroundTag",
+)
+
+LIST_FIELDS = ("solutions", "preventionTips", "tags")
+
 
 class Kind(enum.StrEnum):
     """Why an issue can print this message today."""
@@ -179,7 +198,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
     commit: Sha
     proofs: list[Proof]
     raw_sha256: str | None = None
-    """SHA-256 of the raw file that was reviewed (errata only): another raw half makes the review stale."""
+    """SHA-256 of the raw half that was reviewed (errata only), of the record alone or of its file:
+    another raw half makes the review stale."""
 
 
 class Trust(enum.StrEnum):
@@ -222,11 +242,22 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """Schema names of the fields that an erratum replaces."""
     path: Path
     """The file it came from."""
+    erratum: Path | None = None
+    """The TOML file that corrects, extends or reviews it, when it is a raw record."""
+    raw_sha256: str = ""
+    """SHA-256 of the raw half alone: its canonical JSON (sorted keys, no blanks), whatever file it travels in."""
+    file_sha256: str = ""
+    """SHA-256 of the bytes of `path`."""
     unknown: dict[str, Any] = {}
     """Newer fields that this version does not know, kept."""
     findings: tuple[Finding, ...] = ()
     """What lint says of it."""
     trust: Trust = Trust.LINTED
+
+    @property
+    def own(self) -> bool:
+        """Written by us in TOML, not delivered by upstream."""
+        return self.path.suffix == ".toml"
 
     @property
     def id(self) -> str:

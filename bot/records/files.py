@@ -1,0 +1,108 @@
+"""Finding and reading the files of a catalogue: sorted, size-capped, gzip undone, every failure a finding."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.records.model import Finding, Level
+
+LARGEST_JSON = 512 * 1024 * 1024
+"""Bytes, after gzip is undone. All of upstream's catalogue is about 500 MB; one repository is a few MB."""
+LARGEST_TOML = 1024 * 1024
+SUFFIXES = (".json", ".json.gz", ".toml")
+_DATASET_NAMES = frozenset({"manifest.json", "repos.json", "index.json", "index.json.gz"})
+_DATASET_FOLDERS = frozenset({"search", "info"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordFile:
+    path: Path
+    name: str
+    """Relative to the catalogue's root, with `/`."""
+    data: bytes
+    """Gzip undone."""
+    sha256: str
+    """Of the bytes on disk."""
+
+    @property
+    def is_toml(self) -> bool:
+        return self.name.endswith(".toml")
+
+
+class Unreadable(Exception):
+    """A file that cannot be read; the message says why, for people."""
+
+
+def record_files(root: Path) -> Iterator[RecordFile | Finding]:
+    """Every record file below `root` (a folder or a single file), in the order of their names.
+
+    Folders and files that begin with a dot are skipped, and so is what an ErrLookup dataset holds besides records:
+    a folder with a `manifest.json` is taken for one. What cannot be read comes as a finding in its place.
+    """
+    if not root.exists():
+        yield _finding("unreadable-file", root.name or str(root), "there is no such file or folder")
+        return
+    named = [(root, root.name)] if not root.is_dir() else _below(root)
+    for path, name in named:
+        if not name.endswith(SUFFIXES):
+            yield _finding("unreadable-file", name, "not a record file: expected .json, .json.gz or .toml")
+            continue
+        try:
+            yield read_file(path, name)
+        except Unreadable as error:
+            yield _finding("unreadable-file", name, str(error))
+
+
+def read_file(path: Path, name: str) -> RecordFile:
+    """Raises `Unreadable` for a missing, special, oversize or damaged file."""
+    limit = LARGEST_TOML if name.endswith(".toml") else LARGEST_JSON
+    try:
+        if not path.is_file():
+            raise Unreadable("not a regular file" if path.exists() else "there is no such file")
+        with path.open("rb") as stream:
+            stored = stream.read(limit + 1)
+    except OSError as error:
+        raise Unreadable(error.strerror or type(error).__name__) from error
+    if len(stored) > limit:
+        raise Unreadable(f"larger than {limit:,} bytes")
+    data = gunzip(stored, limit) if name.endswith(".gz") else stored
+    return RecordFile(path=path, name=name, data=data, sha256=hashlib.sha256(stored).hexdigest())
+
+
+def gunzip(data: bytes, limit: int) -> bytes:
+    """The one gzip member in `data`, at most `limit` bytes unpacked. Raises `Unreadable`."""
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        plain = unpacker.decompress(data, limit + 1)
+    except zlib.error as error:
+        raise Unreadable("not valid gzip") from error
+    if len(plain) > limit:
+        raise Unreadable(f"larger than {limit:,} bytes once unpacked")
+    if not unpacker.eof:
+        raise Unreadable("truncated gzip")
+    return plain
+
+
+def _below(root: Path) -> list[tuple[Path, str]]:
+    found: list[tuple[Path, str]] = []
+    for folder, folders, names in os.walk(root):
+        here = Path(folder)
+        dataset = "manifest.json" in names
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        if dataset:
+            folders[:] = [name for name in folders if name not in _DATASET_FOLDERS]
+        for name in names:
+            if name.startswith(".") or not name.endswith(SUFFIXES) or (dataset and name in _DATASET_NAMES):
+                continue
+            path = here / name
+            found.append((path, path.relative_to(root).as_posix()))
+    return sorted(found, key=lambda pair: pair[1])
+
+
+def _finding(rule: str, name: str, message: str) -> Finding:
+    return Finding(rule=rule, level=Level.ERROR, path=name, record=None, field=None, message=message)

@@ -1,0 +1,96 @@
+"""What a lint rule is: a named check of one record that says where and what, with the reason in its docstring."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from bot.records.lint import words
+from bot.records.model import Entry, Finding, Kind, Level, Record
+from bot.records.permalink import Permalink, parse_permalink
+from bot.records.sites import function_of
+
+Complaint = tuple[str | None, str]
+"""Schema path of the field (None for the record as a whole) and what is wrong."""
+
+
+class Subject:
+    """One record under the lens: as corrected, with what several rules derive from it."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.record: Record = entry.record
+
+    @property
+    def located(self) -> bool:
+        """Whether it may match only where file and function agree."""
+        return self.entry.extension.needs_location or self.entry.extension.kind is Kind.LOCATED
+
+    @cached_property
+    def link(self) -> Permalink | None:
+        return parse_permalink(self.record.github_url)
+
+    @cached_property
+    def function(self) -> str | None:
+        return self.entry.extension.function or function_of(self.record)
+
+    @cached_property
+    def excerpt_lines(self) -> list[str]:
+        return (self.record.source_code or "").split("\n")
+
+    @cached_property
+    def message_words(self) -> frozenset[str]:
+        return words.content_words(words.without_holes(self.record.error_message))
+
+    @cached_property
+    def prose(self) -> str:
+        """Everything a model wrote that a person would read, the example included."""
+        record = self.record
+        parts = (
+            record.documentation,
+            record.trigger_scenarios,
+            record.common_situations,
+            *record.solutions,
+            record.example_fix or "",
+            *record.prevention_tips,
+        )
+        return "\n".join(parts)
+
+    @cached_property
+    def prose_words(self) -> frozenset[str]:
+        return words.content_words(self.prose)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    id: str
+    level: Level
+    why: str
+    """The rule in a sentence or two, for people."""
+    check: Callable[[Subject], Iterator[Complaint]]
+
+    def findings(self, subject: Subject, path: str) -> Iterator[Finding]:
+        for field, message in self.check(subject):
+            yield Finding(
+                rule=self.id, level=self.level, path=path, record=subject.record.id, field=field, message=message
+            )
+
+
+def rule(level: Level = Level.ERROR) -> Callable[[Callable[[Subject], Iterator[Complaint]]], Rule]:
+    """Makes a rule of a check: its id is the function's name, its reason the docstring."""
+
+    def named(check: Callable[[Subject], Iterator[Complaint]]) -> Rule:
+        why = " ".join((inspect.getdoc(check) or "").split())
+        return Rule(id=check.__name__.replace("_", "-"), level=level, why=why, check=check)
+
+    return named
+
+
+def relative(path: Path, root: Path) -> str:
+    """`path` as findings name it: relative to the catalogue's root, or the bare name of a single file."""
+    if path == root or not path.is_relative_to(root):
+        return path.name
+    return path.relative_to(root).as_posix()
