@@ -9,12 +9,11 @@ import structlog
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
-from bot.inbox.port import Inbox
 from bot.settings import Settings
 from bot.web.answers import Refusal, error
 from bot.web.health import Check, create_health
 from bot.web.metrics import Metrics
-from bot.web.webhook import Receiver, create_webhook
+from bot.web.webhook import Receiver, Store, create_webhook
 
 _log = structlog.get_logger(__name__)
 
@@ -26,7 +25,7 @@ def _all_well() -> str | None:
 def create_app(
     *,
     settings: Settings,
-    inbox: Inbox,
+    inbox: Store,
     wake: Callable[[], None],
     metrics: Metrics | None = None,
     alive: Check = _all_well,

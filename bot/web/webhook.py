@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import msgspec
 import structlog
@@ -17,7 +18,7 @@ from flask import Blueprint, Request, Response, request
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import ClientDisconnected
 
-from bot.inbox.port import Delivery, Inbox, StoreUnavailable
+from bot.inbox.port import Delivery, StoreUnavailable
 from bot.policy.events import CommentCreated, Event, Ignored, PayloadError, parse_event
 from bot.web.answers import Refusal, answer
 from bot.web.body import MAX_BODY, TooLarge, discard, read_body
@@ -33,6 +34,12 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _log = structlog.get_logger(__name__)
 
 
+class Store(Protocol):
+    """What the receiver needs of `bot.inbox.port.Inbox`."""
+
+    def put(self, delivery: Delivery, *, now: float) -> bool: ...
+
+
 class Receiver:
     """Takes one signed request at a time; shared by all server threads."""
 
@@ -41,7 +48,7 @@ class Receiver:
         *,
         secrets: Sequence[str],
         app: str,
-        inbox: Inbox,
+        inbox: Store,
         wake: Callable[[], None],
         metrics: Metrics,
         now: Callable[[], float],
