@@ -16,7 +16,8 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Engine
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from bot.inbox.port import StoreUnavailable
 
@@ -52,9 +53,9 @@ def store_errors() -> Iterator[None]:
     """Whatever the store raises becomes `StoreUnavailable`, without statement or values: they hold private text."""
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error, psycopg.Error, OSError, OverflowError, UnicodeError) as error:
+    except (DBAPIError, PoolTimeoutError, sqlite3.Error, psycopg.Error, OSError, OverflowError) as error:
         cause = getattr(error, "orig", None) or error
-        text = str(cause).strip().partition("\n")[0][:300] if not isinstance(cause, UnicodeError) else "text"
+        text = str(cause).strip().partition("\n")[0][:300]
         raise StoreUnavailable(f"{type(cause).__name__}: {text}") from error
 
 

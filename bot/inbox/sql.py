@@ -70,7 +70,7 @@ class SqlInbox:
             "received_at": now,
             **_waiting(now),
         }
-        insert = self._insert(deliveries).values(row)
+        insert = self._insert(deliveries).values(row).execution_options(preserve_rowcount=True)
         revive = insert.on_conflict_do_update(
             index_elements=["app", "guid"], set_=_waiting(now), where=deliveries.c.state == State.DEAD
         )
@@ -94,11 +94,12 @@ class SqlInbox:
         while row := connection.execute(statements.NEXT, {"now": now}).first():
             this = sa.update(deliveries).where(deliveries.c.id == row.id)
             if row.tries >= self._max_tries:  # it took its workers with it, every time
-                connection.execute(this.values(_ended(State.DEAD, now), error="no worker survived the last try"))
+                connection.execute(this.values(**_ended(State.DEAD, now), error="no worker survived the last try"))
                 continue
-            lease = {"worker": worker, "lease_until": now + self._lease_seconds, "updated_at": now}
-            connection.execute(this.values(lease, state=State.LEASED, tries=row.tries + 1, attempt=row.attempt + 1))
-            return Job(id=row.id, attempt=row.attempt + 1, worker=worker, delivery=_delivery(row), tries=row.tries + 1)
+            tries, attempt = row.tries + 1, row.attempt + 1
+            lease = {"state": State.LEASED, "worker": worker, "lease_until": now + self._lease_seconds}
+            connection.execute(this.values(**lease, tries=tries, attempt=attempt, updated_at=now))
+            return Job(id=row.id, attempt=attempt, worker=worker, delivery=_delivery(row), tries=tries)
         return None
 
     def heartbeat(self, job: Job, *, now: float) -> bool:
