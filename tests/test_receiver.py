@@ -385,8 +385,8 @@ def test_what_was_answered_is_counted_and_senders_cannot_invent_labels(room: Roo
     assert "invented" not in room.metrics.render().decode()
 
 
-ODD: st.SearchStrategy[object] = (
-    st.none() | st.integers() | st.text(max_size=9) | st.lists(st.integers(), max_size=2) | st.just({})
+ODD: st.SearchStrategy[object] = st.one_of(
+    st.none(), st.integers(), st.text(max_size=9), st.lists(st.integers(), max_size=2), st.just({})
 )
 FIELDS = ["action", "issue", "repository", "installation", "sender", "changes", "comment"]
 
