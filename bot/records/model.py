@@ -260,6 +260,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return self.path.suffix == ".toml"
 
     @property
+    def review_is_stale(self) -> bool:
+        """Whether another raw half was reviewed. Our own records have none: their review stands in the same file."""
+        if self.review is None or self.own:
+            return False
+        return self.review.raw_sha256 not in (self.raw_sha256, self.file_sha256)
+
+    @property
     def id(self) -> str:
         return self.record.id
 

@@ -13,8 +13,8 @@ from bot.records.model import Catalogue, Entry, Finding, Level, Trust
 def judge_catalogue(catalogue: Catalogue) -> Catalogue:
     """The same catalogue with every entry linted, alone and against the others, and its trust decided."""
     found: dict[str, list[Finding]] = defaultdict(list)
-    for identity, finding in lint_entries(catalogue.entries, catalogue.root):
-        found[identity].append(finding)
+    for finding in lint_entries(catalogue.entries, catalogue.root):
+        found[finding.record or ""].append(finding)
     entries = tuple(_judged(entry, (*entry.findings, *found[entry.id])) for entry in catalogue.entries)
     return msgspec.structs.replace(catalogue, entries=entries)
 
@@ -23,16 +23,9 @@ def trust_of(entry: Entry, findings: tuple[Finding, ...]) -> Trust:
     """Quarantined when anything is wrong, reviewed when a person's mark fits this raw half, else linted."""
     if any(finding.level is Level.ERROR for finding in findings):
         return Trust.QUARANTINED
-    if entry.review is None or review_is_stale(entry):
+    if entry.review is None or entry.review_is_stale:
         return Trust.LINTED
     return Trust.REVIEWED
-
-
-def review_is_stale(entry: Entry) -> bool:
-    """Whether another raw half was reviewed. Our own records have none: their review stands in the same file."""
-    if entry.review is None or entry.own:
-        return False
-    return entry.review.raw_sha256 not in (entry.raw_sha256, entry.file_sha256)
 
 
 def _judged(entry: Entry, findings: tuple[Finding, ...]) -> Entry:

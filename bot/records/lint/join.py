@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bot.records.lint.rule import Complaint, Rule, Subject, rule
-from bot.records.lint.words import content_words
+from bot.records.lint.words import identifiers
 
 PROSE_COVERS = 0.5
 DOCUMENTATION_COVERS = 0.4
@@ -27,7 +27,7 @@ def prose_covers_message(subject: Subject) -> Iterator[Complaint]:
 @rule()
 def documentation_covers_message(subject: Subject) -> Iterator[Complaint]:
     """The documentation alone takes up at least two fifths of the message's content words."""
-    share = _cover(subject.message_words, content_words(subject.record.documentation))
+    share = _cover(subject.message_words, subject.documentation_words)
     if share < DOCUMENTATION_COVERS:
         yield (
             "documentation",
@@ -40,7 +40,7 @@ def function_named(subject: Subject) -> Iterator[Complaint]:
     """The function that raises it is named in the prose: sibling operations differ in nothing else."""
     if subject.record.source_code is None or subject.function is None:
         return
-    if not re.search(rf"\b{re.escape(subject.function)}\b", subject.prose):
+    if subject.function not in identifiers(subject.prose):
         yield None, f"the prose does not name {subject.function}, the function around line {subject.record.line_number}"
 
 
@@ -85,7 +85,6 @@ def _strangers(subject: Subject, kind: re.Pattern[str], also: str) -> Iterator[C
     if subject.record.source_code is None or "documentation" in subject.entry.corrected:
         return
     named = set(kind.findall(subject.record.documentation))
-    known = f"{subject.record.source_code}\n{also}"
-    strangers = {name for name in named if not re.search(rf"\b{name}\b", known)}
+    strangers = named - identifiers(f"{subject.record.source_code}\n{also}") if named else named
     if strangers:
         yield "documentation", f"names {', '.join(sorted(strangers)[:4])}, which the excerpt does not show"

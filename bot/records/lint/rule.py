@@ -5,13 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+
+import re2
 
 from bot.records.lint import words
 from bot.records.model import Entry, Finding, Kind, Level, Record
 from bot.records.permalink import Permalink, parse_permalink
 from bot.records.sites import function_of
+
+PATTERN_MEMORY = 8 * 1024 * 1024
 
 Complaint = tuple[str | None, str]
 """Schema path of the field (None for the record as a whole) and what is wrong."""
@@ -48,9 +52,30 @@ class Subject:
     @cached_property
     def prose(self) -> str:
         """Everything a model wrote that a person would read, the example included."""
+        return f"{self.record.documentation}\n{self._further_prose}"
+
+    @cached_property
+    def documentation_words(self) -> frozenset[str]:
+        return words.content_words(self.record.documentation)
+
+    @cached_property
+    def prose_words(self) -> frozenset[str]:
+        return self.documentation_words | words.content_words(self._further_prose)
+
+    @property
+    def pattern(self) -> re2._Regexp | None:
+        """The untrusted pattern in a linear-time engine with bounded memory; None where that refuses it."""
+        return _compiled(self.record.message_pattern)
+
+    def forget(self) -> None:
+        """Lets go of what only the rules of a single record need: a large catalogue would not fit into memory."""
+        for name in ("excerpt_lines", "documentation_words", "prose_words", "_further_prose"):
+            self.__dict__.pop(name, None)
+
+    @cached_property
+    def _further_prose(self) -> str:
         record = self.record
         parts = (
-            record.documentation,
             record.trigger_scenarios,
             record.common_situations,
             *record.solutions,
@@ -58,10 +83,6 @@ class Subject:
             *record.prevention_tips,
         )
         return "\n".join(parts)
-
-    @cached_property
-    def prose_words(self) -> frozenset[str]:
-        return words.content_words(self.prose)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,8 +104,7 @@ def rule(level: Level = Level.ERROR) -> Callable[[Callable[[Subject], Iterator[C
     """Makes a rule of a check: its id is the function's name, its reason the docstring."""
 
     def named(check: Callable[[Subject], Iterator[Complaint]]) -> Rule:
-        why = " ".join((inspect.getdoc(check) or "").split())
-        return Rule(id=check.__name__.replace("_", "-"), level=level, why=why, check=check)
+        return Rule(id=name_of(check), level=level, why=why_of(check), check=check)
 
     return named
 
@@ -94,3 +114,22 @@ def relative(path: Path, root: Path) -> str:
     if path == root or not path.is_relative_to(root):
         return path.name
     return path.relative_to(root).as_posix()
+
+
+@lru_cache(maxsize=16)
+def _compiled(pattern: str) -> re2._Regexp | None:
+    options = re2.Options()
+    options.max_mem = PATTERN_MEMORY
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options)
+    except (re2.error, UnicodeEncodeError):
+        return None
+
+
+def name_of(check: Callable[..., object]) -> str:
+    return check.__name__.replace("_", "-")
+
+
+def why_of(check: Callable[..., object]) -> str:
+    return " ".join((inspect.getdoc(check) or "").split())

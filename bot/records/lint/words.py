@@ -9,6 +9,7 @@ from bot.records.derive import HOLE, pattern_of
 
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _WORD = re.compile(r"[a-z0-9]+")
+_IDENTIFIER = re.compile(r"\w+", re.ASCII)
 _DIMENSION = re.compile(r"([a-z]{3,})([0-9]+d?)")
 _STOP = frozenset(
     """a about above after all also an and any are as at be because been before being but by can cannot could did do
@@ -49,10 +50,15 @@ def content_words(text: str) -> frozenset[str]:
     tokens = set(_WORD.findall(_CAMEL.sub(r"\1 \2", text).lower())) - _STOP
     found = {stem(token) for token in tokens if len(token) > 1 or token.isdigit()}
     for token in tokens:
-        parts = _DIMENSION.fullmatch(token)
+        parts = None if token.isalpha() else _DIMENSION.fullmatch(token)
         if parts:
             found.update(parts.groups())
     return frozenset(found)
+
+
+def identifiers(text: str) -> set[str]:
+    """Every whole word of letters, digits and underscores."""
+    return set(_IDENTIFIER.findall(text))
 
 
 @lru_cache(maxsize=65_536)
