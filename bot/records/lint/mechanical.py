@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from bot.records.derive import record_id, slug_choices
 from bot.records.lint.rule import Complaint, Rule, Subject, rule
-from bot.records.lint.words import without_holes
 from bot.records.model import Kind
 
 LEAST_LITERAL = 12
@@ -134,7 +133,7 @@ def literal_in_excerpt(subject: Subject) -> Iterator[Complaint]:
     record = subject.record
     if record.source_code is None or record.source_code_start is None or record.line_number is None:
         return
-    wanted = set(_WORD.findall(without_holes(record.error_message)))
+    wanted = set(_WORD.findall(subject.literal))
     if not wanted:
         return
     index = record.line_number - record.source_code_start
@@ -149,13 +148,15 @@ def literal_in_excerpt(subject: Subject) -> Iterator[Complaint]:
 @rule()
 def pattern_compiles(subject: Subject) -> Iterator[Complaint]:
     """The pattern is untrusted: it must compile in a linear-time engine, with bounded memory."""
-    if subject.pattern is None:
+    if not subject.pattern_is_literal and subject.pattern is None:
         yield "messagePattern", "does not compile in RE2"
 
 
 @rule()
 def pattern_matches(subject: Subject) -> Iterator[Complaint]:
     """The pattern matches the message that it was made from."""
+    if subject.pattern_is_literal:
+        return
     if subject.pattern is not None and not subject.pattern.search(subject.record.error_message):
         yield "messagePattern", "does not match errorMessage"
 
@@ -165,10 +166,14 @@ def pattern_specific(subject: Subject) -> Iterator[Complaint]:
     """At least twelve literal characters, or the record matches only with its location: else it speaks everywhere."""
     if subject.located:
         return
-    literal = len("".join(without_holes(subject.record.error_message).split()))
+    literal = len("".join(subject.literal.split()))
     if literal < LEAST_LITERAL:
         yield "errorMessage", f"has {literal} literal characters, {LEAST_LITERAL} are needed without needsLocation"
-    if subject.pattern is not None and subject.pattern.search(BLAND):
+    if subject.pattern_is_literal:
+        bland = subject.record.error_message in BLAND
+    else:
+        bland = subject.pattern is not None and subject.pattern.search(BLAND) is not None
+    if bland:
         yield "messagePattern", "matches lines that stand in any issue"
 
 

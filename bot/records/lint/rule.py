@@ -10,6 +10,7 @@ from pathlib import Path
 
 import re2
 
+from bot.records.derive import pattern_of
 from bot.records.lint import words
 from bot.records.model import Entry, Finding, Kind, Level, Record
 from bot.records.permalink import Permalink, parse_permalink
@@ -46,8 +47,13 @@ class Subject:
         return (self.record.source_code or "").split("\n")
 
     @cached_property
+    def literal(self) -> str:
+        """The message's own text, every placeholder a blank."""
+        return words.without_holes(self.record.error_message)
+
+    @cached_property
     def message_words(self) -> frozenset[str]:
-        return words.content_words(words.without_holes(self.record.error_message))
+        return words.content_words(self.literal)
 
     @cached_property
     def prose(self) -> str:
@@ -67,9 +73,22 @@ class Subject:
         """The untrusted pattern in a linear-time engine with bounded memory; None where that refuses it."""
         return _compiled(self.record.message_pattern)
 
+    @cached_property
+    def pattern_is_literal(self) -> bool:
+        """Whether the pattern is just the message escaped: no engine needs to be asked what it matches."""
+        record = self.record
+        return self.literal == record.error_message and record.message_pattern == pattern_of(record.error_message)
+
     def forget(self) -> None:
         """Lets go of what only the rules of a single record need: a large catalogue would not fit into memory."""
-        for name in ("excerpt_lines", "documentation_words", "prose_words", "_further_prose"):
+        for name in (
+            "excerpt_lines",
+            "literal",
+            "pattern_is_literal",
+            "documentation_words",
+            "prose_words",
+            "_further_prose",
+        ):
             self.__dict__.pop(name, None)
 
     @cached_property
