@@ -8,6 +8,7 @@ PostgreSQL: time-outs on both sides, so that a host cut off from the database ne
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -70,8 +71,7 @@ def _sqlite(url: URL, wait_seconds: float) -> Engine:
     def _open(connection: sqlite3.Connection, _record: Any) -> None:
         # The driver's own transactions begin too late (at the first write): ours begin below.
         connection.isolation_level = None
-        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-            connection.execute("PRAGMA journal_mode = WAL")
+        _switch_to_wal(connection, wait_seconds)
         connection.execute("PRAGMA synchronous = FULL")
 
     @event.listens_for(engine, "begin")
@@ -80,6 +80,22 @@ def _sqlite(url: URL, wait_seconds: float) -> Engine:
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _switch_to_wal(connection: sqlite3.Connection, wait_seconds: float) -> None:
+    """The file remembers it, so this waits at most once in its life: when several processes make it together.
+
+    SQLite itself does not wait for the others here, whatever its busy time-out is.
+    """
+    patience = wait_seconds
+    while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if patience <= 0:
+                raise
+            patience -= 0.02
+            time.sleep(0.02)
 
 
 def _postgresql(url: URL, wait_seconds: float) -> Engine:

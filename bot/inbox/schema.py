@@ -43,7 +43,8 @@ deliveries = sa.Table(
     sa.Column("detail", sa.Text, doc="JSON"),
     sa.Column("error", sa.Text),
     sa.UniqueConstraint("app", "guid", name="deliveries_app_guid"),
-    sa.Index("deliveries_state", "state", "updated_at"),
+    # Not led by the state: the search for the next job would take it, and sort everything that waits.
+    sa.Index("deliveries_age", "updated_at", "state"),
     sa.Index("deliveries_live", "id", sqlite_where=_LIVE, postgresql_where=_LIVE),
     sa.Index("deliveries_live_subject", "subject", "id", sqlite_where=_LIVE, postgresql_where=_LIVE),
     # The last word on "one live job per subject": whatever two workers believe, the second lease is refused.

@@ -37,7 +37,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("app", "guid", name="deliveries_app_guid"),
         sqlite_autoincrement=True,
     )
-    op.create_index("deliveries_state", "deliveries", ["state", "updated_at"])
+    op.create_index("deliveries_age", "deliveries", ["updated_at", "state"])
     op.create_index("deliveries_live", "deliveries", ["id"], sqlite_where=live, postgresql_where=live)
     op.create_index(
         "deliveries_live_subject", "deliveries", ["subject", "id"], sqlite_where=live, postgresql_where=live
