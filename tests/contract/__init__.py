@@ -1,0 +1,1 @@
+"""The run against GitHub's own API description: `python -m tests.contract`."""
