@@ -1,0 +1,124 @@
+"""From what the user typed to text that can be searched: capped, and freed of everything that is not words.
+
+Two texts of the same length come out. `text` keeps paths, tags and fences, for the readers of structure; `words`
+has escapes of Debug strings, tags, comments and time stamps blanked, for the readers of messages. Blanking keeps
+the length, so one offset serves both. Every pattern here is linear: no nested or adjacent unbounded repeats.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+
+from bot.matching.offsets import OffsetMap
+
+MAX_CHARS = 65_536
+"""GitHub's own limit for a body; more can only come from elsewhere."""
+MAX_TITLE = 512
+_TAIL = 16_384
+
+_CHARACTERS = str.maketrans(
+    {
+        "\u2018": "'", "\u2019": "'", "\u201b": "'", "\u2032": "'", "\uff07": "'",
+        "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2033": '"', "\uff02": '"', "\u00ab": '"', "\u00bb": '"',
+        "\u00a0": " ", "\u2007": " ", "\u202f": " ", "\u3000": " ", "\ufeff": " ", "\u2028": "\n", "\u2029": "\n",
+        "\uff1a": ":", "\x0b": " ", "\x0c": " ",
+    }
+)  # fmt: skip
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060]")
+_ANSI = re.compile(r"(?:\x1b|\u241b|\^\[|\\x1[bB]|\\u001[bB]|\\u\{1b\}|\\e|\\033)\[[0-9;?]{0,24}[A-Za-z]")
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
+_MARKDOWN_ESCAPE = re.compile(r"\\(?=[_*`<>\[\]#~])")
+_TAG = re.compile(
+    r"</?(?:a|b|blockquote|br|code|del|details|div|em|font|h[1-6]|hr|i|img|ins|kbd|li|ol|p|pre|samp|small|span|strong|"
+    r"sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?:\s[^<>]{0,400})?/?>",
+    re.IGNORECASE,
+)
+_DEBUG_ESCAPE = re.compile(r"""\\{1,4}(?:[nrt]|["'])""")
+_STAMP = re.compile(
+    r"^[ \t>]{0,8}(?:\[[ \t]?)?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,:\d]{0,12}(?:Z|[+-]\d\d:?\d\d)?"
+    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:[ \t]?\])?",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    text: str
+    words: str
+    """Same length as `text`."""
+    title_end: int
+    """Where the title ends in both."""
+    offsets: OffsetMap
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _unescape(match: re.Match[str]) -> str:
+    plain = html.unescape(match[0])
+    return " " if plain == "\xa0" else plain
+
+
+def _blank_comments(text: str) -> str:
+    """HTML comments (the issue form's hints) become blanks; an unclosed one stays, it is likely an arrow."""
+    pieces: list[str] = []
+    done = 0
+    while (start := text.find("<!--", done)) >= 0:
+        end = text.find("-->", start + 4)
+        if end < 0:
+            break
+        comment = text[start : end + 3]
+        pieces += (text[done:start], "\n".join(" " * len(line) for line in comment.split("\n")))
+        done = end + 3
+    pieces.append(text[done:])
+    return "".join(pieces)
+
+
+def clean(title: str, body: str) -> Cleaned:
+    """Clean title and body. Positions refer to `title + "\\n\\n" + body` as given."""
+    original = f"{title}\n\n{body}"
+    offsets = OffsetMap(len(original))
+    text = original
+    title_end = len(title)
+    if title_end > MAX_TITLE:
+        rest = len(original) - title_end
+        text = offsets.cut(text, MAX_TITLE, rest, "")
+        title_end = MAX_TITLE
+    text = offsets.cut(text, title_end + 2 + MAX_CHARS - _TAIL, _TAIL, "\n\n")
+    if "\r" in text:
+        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    if "\n" in text[:title_end]:
+        text = text[:title_end].replace("\n", " ") + text[title_end:]
+    if not text.isascii():
+        text = text.translate(_CHARACTERS)
+    head = text[:title_end]
+    text = _edit(offsets, text)
+    # The title is edited by the same rules, so its new end follows from editing it alone.
+    title_end = len(_edit(OffsetMap(len(head)), head))
+    return Cleaned(text, _only_words(text), title_end, offsets)
+
+
+def _edit(offsets: OffsetMap, text: str) -> str:
+    if not text.isascii():
+        text = offsets.substitute(_INVISIBLE, text, lambda _: "")
+    if "\x1b" in text or "\u241b" in text or "^[" in text or "\\" in text:
+        text = _ANSI.sub(_blank, text)
+    if "&" in text:
+        text = offsets.substitute(_ENTITY, text, _unescape)
+    if "\\" in text:
+        text = offsets.substitute(_MARKDOWN_ESCAPE, text, lambda _: "")
+    if "<!--" in text:
+        text = _blank_comments(text)
+    return text
+
+
+def _only_words(text: str) -> str:
+    words = text
+    if "<" in words:
+        words = _TAG.sub(_blank, words)
+    if "\\" in words:
+        words = _DEBUG_ESCAPE.sub(_blank, words)
+    return _STAMP.sub(_blank, words)

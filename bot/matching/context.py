@@ -1,0 +1,207 @@
+"""Is it printed, or only talked about? Judges the place in the issue where a template was found.
+
+What a program printed stands under a panic header, on a line of its own (in a fence, a quote, or bare), in a code
+span or in quotation marks. Rust source, backtrace frames, compiler diagnostics, log lines below error level, the
+issue form's own text and sentences about a message are not prints.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.matching import structure
+from bot.matching.panics import Panic
+from bot.matching.structure import Fence
+from bot.matching.verdict import Source
+
+_FRAME = re.compile(r"[ \t>|]*(?:\d{1,4}:[ \t]+(?:0x[0-9a-fA-F]+ - )?[A-Za-z_<]|at [^\n]*[:(]\d|#\d+ )")
+_LOW_LEVEL = re.compile(r"\b(?:INFO|DEBUG|TRACE)\b")
+_MACRO = re.compile(
+    r"(?:\b[a-z_]{2,30}!\s*[(\[{]\s*(?:[^\n\"]{0,160},\s*)?|\bexpect(?:_err)?\(\s*|expected\s*=\s*|\.(?:context|with_context)\([^\n\"]{0,40}"
+    r"|#\[error\(\s*)[rfb]?#?[\"'`]\s*$|=>\s*write!|^[ \t>]*(?://|\#|\*|--)[^\n]*$"
+)
+_DIAGNOSTIC = re.compile(r"error\[E\d{4}\]|^\s*-->|^\s*\d*\s*\|\s|^\s*= (?:note|help):|^\s*(?:warning|help):")
+_ERROR_LEAD = re.compile(
+    r"(?:\b(?:error|errors|fatal|exception|panic|panics|panicked|fail|fails|failed|crash|crashes|crashed|message|says|saying|said"
+    r"|prints|printed|get|gets|got|getting|see|seeing|shows|throws|raises|reports|with|cause|reason|output|value|err|this)\b"
+    r"[^A-Za-z0-9\n]{0,12}|[:=>(\[\"'`]\s*)$",
+    re.IGNORECASE,
+)
+_TALK = re.compile(
+    r"\b(?:(?:should|could|would|must|might|ought to|needs? to|want(?:s|ed)? (?:it )?to)(?: (?:rather|instead|just|simply|also|then))?"
+    r" (?:say|print|read|be|show|report|panic|fail|return|throw|raise|emit|give|get|tell)|instead of|rather than|suggest\w*|propos\w+"
+    r"|renam\w+|reword\w*|rephras\w+|no longer|used to|was fixed|is fixed|already fixed|resolved|grep\w*|search(?:ed|ing)? for"
+    r"|documentation|docs? (?:say|mention|describe)\w*|documented|add(?:ing)? an? (?:check|error|panic|message|assert)|unlike"
+    r"|imagine|suppose|hypothetical\w*|(?:the )?(?:wording|phrase|text|string|literal)(?: of| in)?"
+    r"|what does|meaning of|(?:means?|mentions?|mentioning|about|called|named)\s*$)",
+    re.IGNORECASE,
+)
+_REQUEST_TITLE = re.compile(
+    r"^\W*(?:feature|proposal|propose|rfc|tracking|tracker|add|adding|support|implement|allow|improve|better|rename|reword|document"
+    r"|docs?|documentation|discussion|idea|suggestion|enhancement|consider|make|expose|provide|should|can we|could we|please add)\b"
+    r"|feature request|\bproposal\b",
+    re.IGNORECASE,
+)
+_FORM_LINES = (
+    "a clear and concise description of what the bug is",
+    "a clear and concise description of what you expected to happen",
+    "if applicable, add screenshots to help explain your problem",
+    "add any other context about the problem here",
+    "steps to reproduce the behavior",
+    "go to '...'",
+    "please complete the following information",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The circumstances of a match. `quality` 0 to 1: how sure it is that the text was printed."""
+
+    source: Source
+    quality: float
+    own: bool
+    """The text has a line, span or quotation of its own."""
+
+
+def is_request(title: str) -> bool:
+    """Whether the title asks for something rather than reports something."""
+    return _REQUEST_TITLE.search(title) is not None
+
+
+def in_fence(text: str, start: int, end: int, fence: Fence) -> Setting | str:
+    """The setting of `text[start:end]` inside a fence, or why it is no print."""
+    line_start, line_end = structure.line_at(text, start)
+    line_start = max(line_start, fence.start)
+    lead = text[line_start:start]
+    line = text[line_start:line_end]
+    if structure.is_source(text, fence):
+        return "it stands in program text"
+    refused = _no_print(lead, line)
+    if refused:
+        return refused
+    if not _leads_in(lead):
+        return "it stands in the middle of a sentence"
+    source = Source.ERROR if re.search(r"\berror\b|\bERROR\b|\bfatal\b", lead, re.IGNORECASE) else Source.CODE
+    if lead.strip().startswith("Caused by") or text[max(0, line_start - 40) : line_start].rstrip().endswith(
+        "Caused by:"
+    ):
+        source = Source.CAUSED_BY
+    return Setting(source, 0.95, True)
+
+
+def _no_print(lead: str, line: str) -> str | None:
+    if _FRAME.match(line):
+        return "it stands in a backtrace frame"
+    if _LOW_LEVEL.search(lead):
+        return "it stands in a log line below error level"
+    if _MACRO.search(lead) or _MACRO.match(line.strip()[:2]):
+        return "it stands in program text"
+    if _DIAGNOSTIC.search(line):
+        return "it stands in a compiler diagnostic"
+    if any(form in line.lower() for form in _FORM_LINES):
+        return "it is the issue form's own text"
+    return None
+
+
+def _leads_in(lead: str) -> bool:
+    """Whether what precedes on the line is a log prefix, an error word, an opening quote … and not a sentence."""
+    bare = lead.strip(" \t>*_|`")
+    if not re.search(r"[A-Za-z]", bare):
+        return True
+    return bare[-1] in ":=\"'([{]>|" and len(lead) <= 400
+
+
+def in_prose(text: str, start: int, end: int, low: int, high: int, request: bool) -> Setting | str:
+    """The setting of `text[start:end]` inside the paragraph `low:high`, or why it is no print."""
+    line_start, line_end = structure.line_at(text, start)
+    lead = text[max(low, line_start) : start]
+    refused = _no_print(lead, text[line_start:line_end])
+    if refused:
+        return refused
+    sentence = _sentence_before(text, start, low)
+    talk = _TALK.search(sentence)
+    if talk:
+        return f'it is talked about, not printed ("{talk[0].strip()}")'
+    _, end_line = structure.line_at(text, max(start, end - 1))
+    trail = text[end:end_line]
+    own_line = not re.search(r"[A-Za-z]", lead) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 12
+    span = structure.code_span_at(text, start, end, low, high)
+    if span is not None and not re.search(r"[A-Za-z]{3}", _outside(text, span, start, end)):
+        return "a feature request mentions it" if request else Setting(Source.CODE, 0.95, True)
+    if span is not None:
+        inner_lead = text[span[0] : start]
+        if _leads_in(inner_lead.split("\n")[-1]):
+            return "a feature request mentions it" if request else Setting(Source.CODE, 0.9, True)
+        return "it is only a part of a code span"
+    if request:
+        return "a feature request mentions it"
+    if own_line and _starts_line(lead):
+        return Setting(Source.PROSE, 0.93, True)
+    if _quoted(text, start, end):
+        return Setting(Source.PROSE, 0.92, True)
+    if re.search(
+        r"(?:error|panic\w*|fatal|exception|message|caused by|output|says)\W{0,8}$|:\s*\W{0,3}$",
+        sentence,
+        re.IGNORECASE,
+    ):
+        source = Source.ERROR if re.match(r"\s*\W*error\b", lead, re.IGNORECASE) else Source.PROSE
+        return Setting(source, 0.9, len(re.findall(r"[A-Za-z]{2,}", trail)) <= 6)
+    if _ERROR_LEAD.search(sentence):
+        return Setting(Source.PROSE, 0.86, False)
+    return Setting(Source.PROSE, 0.8, False)
+
+
+def _outside(text: str, span: tuple[int, int], start: int, end: int) -> str:
+    rest = text[end : span[1]]
+    # What follows a colon or an opening bracket is the printed error that belongs to the message.
+    if rest.lstrip(" .!").startswith((":", "(", "{", "[", '"')) or "\n" in rest[:3]:
+        rest = ""
+    return text[span[0] : start] + rest
+
+
+def _starts_line(lead: str) -> bool:
+    return len(lead.strip(" \t>*_-+•#|`'\"0123456789.)([]")) == 0
+
+
+def _quoted(text: str, start: int, end: int) -> bool:
+    before = text[max(0, start - 3) : start].rstrip(" *_")
+    after = text[end : end + 4].lstrip(" .!,*_")
+    return before[-1:] in ('"', "'") and after[:1] in ('"', "'", ":", "(")
+
+
+def _sentence_before(text: str, start: int, low: int) -> str:
+    piece = text[max(low, start - 160) : start]
+    for stop in (". ", "! ", "? ", ".\n", "\n\n", "\n- ", "\n* "):
+        if (at := piece.rfind(stop)) >= 0:
+            piece = piece[at + len(stop) :]
+    return piece
+
+
+def in_title(title: str, start: int, end: int) -> Setting | str:
+    """The setting of a match inside the title."""
+    if _REQUEST_TITLE.search(title):
+        return "the title asks for something"
+    lead, trail = title[:start], title[end:]
+    span = structure.code_span_at(title, start, end, 0, len(title))
+    if span is not None or _quoted(title, start, end):
+        return Setting(Source.TITLE, 0.92, True)
+    if _TALK.search(lead):
+        return "the title talks about it"
+    inside = len(re.findall(r"[A-Za-z]{2,}", title[start:end]))
+    outside = len(re.findall(r"[A-Za-z]{2,}", lead)) + len(re.findall(r"[A-Za-z]{2,}", trail))
+    if not lead.strip() or lead.rstrip()[-1:] in (":", "-", "(", ",", "\u2013", "\u2014", "]", '"', "'"):
+        return Setting(Source.TITLE, 0.92, outside <= 2 * inside + 2)
+    if _ERROR_LEAD.search(lead) or inside >= outside:
+        return Setting(Source.TITLE, 0.88, inside >= outside)
+    return Setting(Source.TITLE, 0.78, False)
+
+
+def panic_at(panics: list[Panic], position: int) -> int | None:
+    """Number of the panic whose message holds `position`."""
+    for index, panic in enumerate(panics):
+        if panic.start <= position < panic.end:
+            return index
+        if panic.start > position:
+            break
+    return None

@@ -1,0 +1,271 @@
+"""From words of an issue to the few templates it might print: an inverted index over rare word pairs.
+
+Every template is filed under its pairs of adjacent literal words; a pair that too many templates share is replaced by
+triples, and a template without pairs is filed under single words. A look-up costs the same whatever the catalogue
+holds: hash all words, keep those pairs that are keys, spend a fixed budget of postings on the rarest.
+Sites with the same canonical text form one group; where they differ (file, function) is looked at later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.matching import template, tokens, vocabulary
+from bot.matching.hashtable import HashTable
+from bot.matching.strings import Strings
+from bot.matching.tokens import Hashes, Ints, Tokeniser
+from bot.records.model import Kind, Site
+
+COMMON = 256
+"""A pair that more templates share is no key."""
+POSTINGS = 40_000
+"""Postings looked at for one issue."""
+REPEATS = 8
+"""Occurrences of one key in one issue that are looked at."""
+GAP = 48
+"""Words between two hits of one template beyond which they are two occurrences."""
+CANDIDATES = 40
+FLOOR = 0.24
+"""Share of a template's key weight below which it is no candidate."""
+
+_SINGLE = np.uint64(0x5851F42D4C957F2D)
+_KINDS = tuple(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A template whose keys occur in the text between the words `first` and `last` (inclusive)."""
+
+    group: int
+    first: int
+    last: int
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Arrays only, so that it can be saved and mapped. Sites are sorted by group."""
+
+    table: HashTable
+    """Keys of all templates."""
+    key_starts: Ints
+    postings: npt.NDArray[np.int32]
+    """Groups of key `k` are `postings[key_starts[k]:key_starts[k + 1]]`."""
+    group_weights: npt.NDArray[np.float32]
+    site_starts: Ints
+    """Sites of group `g` are `site_starts[g]:site_starts[g + 1]`."""
+    flags: npt.NDArray[np.uint8]
+    """Per site: bit 0 secondary, bit 1 needs location, bits 2-4 kind."""
+    records: Strings
+    slugs: Strings
+    messages: Strings
+    paths: Strings
+    functions: Strings
+    words: HashTable
+    """Every literal word, lower case."""
+    word_counts: npt.NDArray[np.int32]
+    """In how many groups the word stands."""
+
+    @classmethod
+    def build(cls, sites: Iterable[Site], tokeniser: Tokeniser) -> Index:
+        """File every site under its template's keys."""
+        members: list[list[Site]] = []
+        groups: dict[str, int] = {}
+        for site in sites:
+            key = template.canonical(site.message)
+            group = groups.setdefault(key, len(members))
+            if group == len(members):
+                members.append([])
+            members[group].append(site)
+        del groups
+        table, key_starts, postings, weights, words, counts = _file([m[0].message for m in members], tokeniser)
+        flat = [site for group_sites in members for site in group_sites]
+        return cls(
+            table=table,
+            key_starts=key_starts,
+            postings=postings,
+            group_weights=weights,
+            site_starts=np.cumsum([0, *(len(m) for m in members)], dtype=np.int64),
+            flags=np.array([_flags(site) for site in flat], np.uint8),
+            records=Strings.build(s.record for s in flat),
+            slugs=Strings.build(s.slug for s in flat),
+            messages=Strings.build(s.message for s in flat),
+            paths=Strings.build(s.file_path or "" for s in flat),
+            functions=Strings.build(s.function or "" for s in flat),
+            words=words,
+            word_counts=counts,
+        )
+
+    def __len__(self) -> int:
+        return len(self.group_weights)
+
+    def sites(self, group: int) -> range:
+        return range(int(self.site_starts[group]), int(self.site_starts[group + 1]))
+
+    def secondary(self, site: int) -> bool:
+        return bool(self.flags[site] & 1)
+
+    def needs_location(self, site: int) -> bool:
+        return bool(self.flags[site] & 2)
+
+    def kind(self, site: int) -> Kind:
+        return _KINDS[int(self.flags[site]) >> 2]
+
+    def counts(self, hashes: Hashes) -> npt.NDArray[np.int32]:
+        """In how many templates each word stands; 0 for words that the catalogue does not know."""
+        if not len(self.word_counts):
+            return np.zeros(len(hashes), np.int32)
+        at = self.words.find(hashes)
+        return np.where(at >= 0, self.word_counts[np.maximum(at, 0)], 0).astype(np.int32)
+
+    def candidates(self, hashes: Hashes, cuts: Ints) -> list[Candidate]:
+        """Templates that the text may print, best covered first. `cuts`: word positions no occurrence goes across."""
+        positions, keys = self._hits(hashes)
+        if not len(positions):
+            return []
+        starts = self.key_starts[keys]
+        sizes = self.key_starts[keys + 1] - starts
+        total = int(sizes.sum())
+        source = np.repeat(np.arange(len(keys)), sizes)
+        offsets = np.arange(total) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        groups = self.postings[starts[source] + offsets].astype(np.int64)
+        where = positions[source]
+        weight = _rarity(sizes, len(self))[source]
+        order = np.lexsort((where, groups))
+        groups, where, weight = groups[order], where[order], weight[order]
+        part = np.searchsorted(cuts, where, side="right")
+        new = np.empty(total, bool)
+        new[0] = True
+        new[1:] = (groups[1:] != groups[:-1]) | (where[1:] - where[:-1] > GAP) | (part[1:] != part[:-1])
+        heads = np.flatnonzero(new)
+        tails = np.append(heads[1:], total) - 1
+        group = groups[heads]
+        coverage = np.minimum(1.0, np.add.reduceat(weight, heads) / self.group_weights[group])
+        interest = coverage * np.minimum(1.0, self.group_weights[group] / 12.0) ** 0.25
+        good = np.flatnonzero(coverage >= FLOOR)
+        best = good[np.lexsort((group[good], where[heads][good], -interest[good]))][:CANDIDATES]
+        return [Candidate(int(group[i]), int(where[heads[i]]), int(where[tails[i]]), float(coverage[i])) for i in best]
+
+    def _hits(self, hashes: Hashes) -> tuple[Ints, Ints]:
+        """(word position, key) of everything in the text that is a key, within repeats and budget."""
+        found = [self.table.find(single_keys(hashes))]
+        if len(hashes) >= 2:
+            found.append(self.table.find(tokens.pairs(hashes)))
+        if len(hashes) >= 3:
+            found.append(self.table.find(tokens.triples(hashes)))
+        at = [np.flatnonzero(f >= 0) for f in found]
+        positions = np.concatenate(at)
+        keys = np.concatenate([f[a] for f, a in zip(found, at, strict=True)])
+        if not len(keys):
+            return positions, keys
+        order = np.lexsort((positions, keys))
+        positions, keys = positions[order], keys[order]
+        first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+        rank = np.arange(len(keys)) - np.repeat(first, np.diff(np.append(first, len(keys))))
+        sizes = self.key_starts[keys + 1] - self.key_starts[keys]
+        keep = np.flatnonzero(rank < REPEATS)
+        keep = keep[np.argsort(sizes[keep], kind="stable")]
+        keep = keep[np.cumsum(sizes[keep]) <= POSTINGS]
+        return positions[keep], keys[keep]
+
+
+def single_keys(hashes: Hashes) -> Hashes:
+    return tokens.mix(hashes ^ _SINGLE)
+
+
+def _flags(site: Site) -> int:
+    return int(site.secondary) | int(site.needs_location) << 1 | _KINDS.index(site.kind) << 2
+
+
+def _rarity(sizes: Ints, groups: int) -> npt.NDArray[np.float64]:
+    return np.log1p(groups / np.maximum(sizes, 1))
+
+
+def _file(
+    messages: list[str], tokeniser: Tokeniser
+) -> tuple[HashTable, Ints, npt.NDArray[np.int32], npt.NDArray[np.float32], HashTable, npt.NDArray[np.int32]]:
+    """Keys and vocabulary of these templates (one per group)."""
+    words: list[str] = []
+    owners: list[int] = []
+    joined: list[bool] = []
+    cores: list[bool] = []
+    for group, message in enumerate(messages):
+        parsed = template.parse(message)
+        breaks = {hole.before for hole in parsed.holes}
+        for index, word in enumerate(parsed.folded):
+            words.append(word)
+            owners.append(group)
+            cores.append(index >= parsed.core)
+            joined.append(index > parsed.core and index not in breaks)
+    owner = np.array(owners, np.int64)
+    hashes = tokeniser.hash_words(words)
+    vocabulary_hashes, counts = _document_counts(hashes, owner)
+    join = np.array(joined, bool)
+    core = np.array(cores, bool)
+    keys, posts = _choose_keys(hashes, owner, join, core, words, len(messages))
+    order = np.lexsort((posts, keys))
+    keys, posts = keys[order], posts[order]
+    distinct = np.ones(len(keys), bool)
+    distinct[1:] = (keys[1:] != keys[:-1]) | (posts[1:] != posts[:-1])
+    keys, posts = keys[distinct], posts[distinct]
+    unique, starts = np.unique(keys, return_index=True)
+    key_starts = np.append(starts, len(keys)).astype(np.int64)
+    sizes = np.diff(key_starts)
+    weights = np.zeros(len(messages), np.float64)
+    np.add.at(weights, posts, np.repeat(_rarity(sizes, len(messages)), sizes))
+    return (
+        HashTable.build(unique),
+        key_starts,
+        posts.astype(np.int32),
+        np.maximum(weights, 1e-6).astype(np.float32),
+        HashTable.build(vocabulary_hashes),
+        counts,
+    )
+
+
+def _document_counts(hashes: Hashes, owner: Ints) -> tuple[Hashes, npt.NDArray[np.int32]]:
+    order = np.lexsort((owner, hashes))
+    hashes, owner = hashes[order], owner[order]
+    new = np.ones(len(hashes), bool)
+    new[1:] = (hashes[1:] != hashes[:-1]) | (owner[1:] != owner[:-1])
+    unique, counts = np.unique(hashes[new], return_counts=True)
+    return unique, counts.astype(np.int32)
+
+
+def _choose_keys(
+    hashes: Hashes, owner: Ints, join: npt.NDArray[np.bool_], core: npt.NDArray[np.bool_], words: list[str], groups: int
+) -> tuple[Hashes, Ints]:
+    """Pairs; triples where the pair is common; single content words for templates left with fewer than two keys."""
+    empty = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+    if len(hashes) < 2:
+        at, pair, owners = np.zeros(0, np.int64), *empty
+    else:
+        at = np.flatnonzero(join[1:])
+        pair = tokens.pairs(hashes)[at]
+        owners = owner[at]
+    _, inverse, counts = np.unique(pair, return_inverse=True, return_counts=True)
+    common = counts[inverse] > COMMON if len(pair) else np.zeros(0, bool)
+    keys, posts = [pair[~common]], [owners[~common]]
+    if common.any():
+        crowded = np.zeros(len(hashes), bool)
+        crowded[at[common]] = True
+        crowded[1:] |= crowded[:-1].copy()
+        three = np.flatnonzero(join[1:-1] & join[2:] & crowded[:-2])
+        triple = tokens.triples(hashes)[three]
+        _, inverse, counts = np.unique(triple, return_inverse=True, return_counts=True)
+        rare = counts[inverse] <= COMMON
+        keys.append(triple[rare])
+        posts.append(owner[three][rare])
+    filed = np.bincount(np.concatenate(posts), minlength=groups) if groups else np.zeros(0, np.int64)
+    content = np.array([word not in vocabulary.FUNCTION_WORDS for word in words], bool)
+    lonely = np.flatnonzero((filed[owner] < 2) & content & core) if len(owner) else np.zeros(0, np.int64)
+    single = single_keys(hashes[lonely])
+    _, inverse, counts = np.unique(single, return_inverse=True, return_counts=True)
+    rare = counts[inverse] <= COMMON if len(single) else np.zeros(0, bool)
+    keys.append(single[rare])
+    posts.append(owner[lonely][rare])
+    return np.concatenate(keys), np.concatenate(posts)

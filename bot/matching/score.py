@@ -1,0 +1,61 @@
+"""How well a template fits, in parts that a person can read, and what fits too badly to count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.matching import vocabulary
+from bot.matching.align import FUNCTION_WEIGHT, SAME_PRICE, TYPO_PRICE, Alignment, Window, weights
+from bot.matching.template import Template
+from bot.matching.verdict import Score
+
+COVERAGE, ALIGNMENT, WEIGHT, LOCATION = 0.5, 0.3, 0.12, 0.08
+"""Shares of the parts in the total."""
+THRESHOLD = 0.66
+MARGIN = 0.04
+TELLING = 5.0
+"""Weight of content words from which on a text is as telling as it gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The alignment in figures."""
+
+    coverage: float
+    alignment: float
+    matched: float
+    """Weight of the literal words that are there; more of it is more specific."""
+
+
+def content(template: Template) -> float:
+    """Weight of a template's own content words."""
+    return sum(w for w in weights(template)[template.core :] if w > FUNCTION_WEIGHT)
+
+
+def fit(template: Template, window: Window, alignment: Alignment) -> Fit:
+    """Coverage and alignment of a template that was laid over a window."""
+    literal = weights(template)
+    total = sum(literal)
+    matched = sum(literal[i] for i, _ in alignment.pairs)
+    price = TYPO_PRICE * sum(literal[i] for i, _ in alignment.typos)
+    price += SAME_PRICE * sum(literal[i] for i, _ in alignment.same)
+    extra = sum(FUNCTION_WEIGHT if window.words[j] in vocabulary.FUNCTION_WORDS else 1.0 for j in alignment.extra)
+    missing = sum(literal[i] for i in alignment.missing)
+    return Fit(
+        coverage=max(0.0, (matched - price) / total) if total else 0.0,
+        alignment=matched / (matched + missing + extra + price) if matched else 0.0,
+        matched=matched,
+    )
+
+
+def score(template: Template, fitted: Fit, exact: bool, location: float) -> Score:
+    telling = min(1.0, content(template) / TELLING)
+    total = COVERAGE * fitted.coverage + ALIGNMENT * fitted.alignment + WEIGHT * telling + LOCATION * location
+    return Score(
+        total=round(total, 4),
+        exact=exact,
+        coverage=round(fitted.coverage, 4),
+        alignment=round(fitted.alignment, 4),
+        location=round(location, 4),
+        weight=round(telling, 4),
+    )

@@ -1,0 +1,149 @@
+"""The shape of an issue's text: lines, fences, code spans, Rust source. Read only where a candidate stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"`{3,}|~{3,}")
+_PRE = re.compile(r"<(/?)(?:pre|samp)\b[^<>\n]{0,200}>", re.IGNORECASE)
+_INFO = re.compile(r"[A-Za-z0-9_+#.-]{1,20}(?:[, {][^\n`]{0,60})?[ \t]*\Z")
+_SOURCE_LANGUAGES = frozenset(
+    "rust rs python py toml json yaml yml c cpp c++ cuda wgsl glsl metal js javascript ts typescript go java diff patch"
+    " swift html xml cmake nix dockerfile make makefile zig".split()
+)
+_CODE_LINE = re.compile(
+    r"[ \t>]*(?:use [a-z_]+::|let (?:mut )?[a-z_]|(?:pub(?:\([a-z]+\))? )?(?:async )?fn [a-z_]|impl\b|(?:pub )?struct [A-Z]"
+    r"|(?:pub )?enum [A-Z]|#!?\[|(?:pub )?mod [a-z_]|match [a-z]|for [a-z_(]|if let |while |return\b|import [a-z]"
+    r"|from [a-z.]+ import|def [a-z_]|class [A-Z]|//|\}[;,)]*[ \t]*$|[^\n]{0,300}[;{][ \t]*$|\.[a-z_]+\([^\n]{0,200}$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    start: int
+    """First character of the content."""
+    end: int
+    language: str
+    inline: bool
+    """Opened and closed on one line: a code span with three ticks."""
+
+
+def fences(text: str, start: int) -> list[Fence]:
+    """Fenced blocks after `start`, and `<pre>` blocks, sorted. An unclosed fence reaches to the end."""
+    found: list[Fence] = []
+    opened: tuple[int, str, str] | None = None
+    for match in _FENCE.finditer(text, start):
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        line_end = text.find("\n", match.end())
+        line_end = len(text) if line_end < 0 else line_end
+        before = text[line_start : match.start()].strip(" \t>*-+0123456789.)")
+        after = text[match.end() : line_end].strip()
+        if opened is None:
+            if match[0][0] == "~" and before:
+                continue
+            closing = text.find(match[0], match.end(), line_end)
+            if closing >= 0 and match[0][0] == "`":
+                opened = (match.end(), "", "inline")
+                continue
+            language = after.split()[0].lower().strip("{}.,") if after and _INFO.fullmatch(after) else ""
+            content = line_end + 1 if language or not after else match.end()
+            opened = (min(content, len(text)), language, match[0][0])
+        elif opened[2] == "inline":
+            found.append(Fence(opened[0], match.start(), "", True))
+            opened = None
+        elif match[0][0] == opened[2]:
+            if before and after:
+                continue
+            found.append(Fence(opened[0], max(opened[0], match.start()), opened[1], False))
+            opened = None
+    if opened is not None:
+        found.append(Fence(opened[0], len(text), opened[1], False))
+    if "<pre" in text or "<PRE" in text or "<samp" in text:
+        found += _tagged(text, start)
+        found.sort(key=lambda fence: fence.start)
+    return found
+
+
+def _tagged(text: str, start: int) -> list[Fence]:
+    found: list[Fence] = []
+    opened: int | None = None
+    for match in _PRE.finditer(text, start):
+        if not match[1]:
+            opened = match.end() if opened is None else opened
+        elif opened is not None:
+            found.append(Fence(opened, match.start(), "", False))
+            opened = None
+    if opened is not None:
+        found.append(Fence(opened, len(text), "", False))
+    return found
+
+
+def fence_at(all_fences: list[Fence], position: int) -> Fence | None:
+    for fence in all_fences:
+        if fence.start <= position < fence.end:
+            return fence
+        if fence.start > position:
+            break
+    return None
+
+
+def is_source(text: str, fence: Fence) -> bool:
+    """Whether a fence holds program text rather than output."""
+    lines = [line for line in text[fence.start : min(fence.end, fence.start + 4_000)].split("\n") if line.strip()]
+    code = sum(1 for line in lines if _CODE_LINE.match(line))
+    if fence.language in _SOURCE_LANGUAGES:
+        return code > 0 or fence.language in ("toml", "json", "yaml", "yml")
+    return len(lines) > 0 and code >= 0.4 * len(lines)
+
+
+def line_at(text: str, position: int) -> tuple[int, int]:
+    start = text.rfind("\n", 0, position) + 1
+    end = text.find("\n", position)
+    return start, len(text) if end < 0 else end
+
+
+def paragraph_at(text: str, position: int, low: int, high: int) -> tuple[int, int]:
+    """Bounds of the lines around `position` up to blank lines, inside `low:high`."""
+    start = max(low, _blank_before(text, position, low))
+    end = text.find("\n\n", position, high)
+    blank = re.compile(r"\n[ \t>]*\n").search(text, position, min(high, position + 6_000))
+    end = blank.start() if blank else (end if end >= 0 else min(high, position + 6_000))
+    return start, end
+
+
+def _blank_before(text: str, position: int, low: int) -> int:
+    at = position
+    for _ in range(40):
+        newline = text.rfind("\n", low, at)
+        if newline < 0:
+            return low
+        previous = text.rfind("\n", low, newline)
+        if not text[previous + 1 : newline].strip(" \t>"):
+            return newline + 1
+        at = newline
+    return at
+
+
+def code_span_at(text: str, start: int, end: int, low: int, high: int) -> tuple[int, int] | None:
+    """The backtick span of the paragraph `low:high` that holds `start:end`, without its ticks."""
+    position = low
+    while True:
+        tick = text.find("`", position, high)
+        if tick < 0 or tick > start:
+            return None
+        width = 1
+        while tick + width < high and text[tick + width] == "`":
+            width += 1
+        closing = text.find("`" * width, tick + width, high)
+        while closing >= 0 and text[closing + width : closing + width + 1] == "`":
+            beyond = closing
+            while beyond < high and text[beyond] == "`":
+                beyond += 1
+            closing = text.find("`" * width, beyond, high)
+        if closing < 0:
+            position = tick + width
+            continue
+        if tick + width <= start and closing >= end:
+            return tick + width, closing
+        position = closing + width
