@@ -66,8 +66,7 @@ def _one(item: Any, file: RecordFile, *, label: str | None) -> Iterator[RawRecor
     if isinstance(item, dict) and "record" in item and "errorMessage" not in item:
         item = item["record"]
     if not isinstance(item, dict):
-        place = f"{label}: " if label else ""
-        yield _file_finding(file, "not-a-record", f"{place}expected a record (an object), got {_kind(item)}", label)
+        yield _file_finding(file, "not-a-record", f"expected a record (an object), got {_kind(item)}", label)
         return
     name = describe_record(item, label)
     absent = [key for key in NULLABLE_FIELDS if key not in item and key != "contentChangedAt"]

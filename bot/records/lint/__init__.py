@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.records.lint import cross, join, mechanical, review
 from bot.records.lint.cross import CrossRule, Repository
 from bot.records.lint.fit import Homes
-from bot.records.lint.rule import Rule, Subject, relative
+from bot.records.lint.rule import Rule, Subject
 from bot.records.model import Entry, Finding
 
 RULES: tuple[Rule, ...] = (*mechanical.RULES, *join.RULES, *review.RULES)
@@ -20,23 +20,15 @@ def lint_entries(entries: Sequence[Entry], root: Path) -> Iterator[Finding]:
     """Every rule that an entry breaks, alone or against the others of its repository; findings carry record ids."""
     repositories: dict[str, list[Subject]] = defaultdict(list)
     for entry in entries:
-        repositories[entry.record.repo].append(Subject(entry))
+        repositories[entry.record.repo].append(Subject(entry, root))
     for subjects in repositories.values():
         homes = Homes(subjects)
         for at, subject in enumerate(subjects):
-            path = relative(subject.entry.path, root)
             for rule in RULES:
-                yield from rule.findings(subject, path)
+                yield from rule.findings(subject)
             homes.look_at(at)
             subject.forget()
         repository = Repository(subjects, homes.misfits())
         for cross_rule in CROSS_RULES:
             for subject, field, message in cross_rule.check(repository):
-                yield Finding(
-                    rule=cross_rule.id,
-                    level=cross_rule.level,
-                    path=relative(subject.entry.path, root),
-                    record=subject.record.id,
-                    field=field,
-                    message=message,
-                )
+                yield subject.finding(cross_rule.id, cross_rule.level, field, message)

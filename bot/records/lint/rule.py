@@ -25,9 +25,23 @@ Complaint = tuple[str | None, str]
 class Subject:
     """One record under the lens: as corrected, with what several rules derive from it."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: Entry, root: Path) -> None:
         self.entry = entry
         self.record: Record = entry.record
+        self._root = root
+
+    def path_of(self, field: str | None) -> str:
+        """The file to mend, relative to the catalogue's root: where an erratum replaces the field, the erratum's."""
+        entry = self.entry
+        if entry.erratum is None:
+            return relative(entry.path, self._root)
+        table = (field or "").split(".")[0].split("[")[0]
+        ours = table in ("extension", "review", *entry.corrected) or (field is None and entry.corrected)
+        return relative(entry.erratum if ours else entry.path, self._root)
+
+    def finding(self, rule: str, level: Level, field: str | None, message: str) -> Finding:
+        path = self.path_of(field)
+        return Finding(rule=rule, level=level, path=path, record=self.record.id, field=field, message=message)
 
     @property
     def located(self) -> bool:
@@ -112,11 +126,9 @@ class Rule:
     """The rule in a sentence or two, for people."""
     check: Callable[[Subject], Iterator[Complaint]]
 
-    def findings(self, subject: Subject, path: str) -> Iterator[Finding]:
+    def findings(self, subject: Subject) -> Iterator[Finding]:
         for field, message in self.check(subject):
-            yield Finding(
-                rule=self.id, level=self.level, path=path, record=subject.record.id, field=field, message=message
-            )
+            yield subject.finding(self.id, self.level, field, message)
 
 
 def rule(level: Level = Level.ERROR) -> Callable[[Callable[[Subject], Iterator[Complaint]]], Rule]:
