@@ -57,6 +57,7 @@ def make_record(**changes: Any) -> Record:
         "prevention_tips": ["Name dimensions by constants."],
         "tags": ["burn-tensor", "shape"],
         "background_tag": None,
+        "schema_version": 2,
     }
     return Record(**(fields | changes))
 
