@@ -34,6 +34,8 @@ def suggest(issue: Issue, suggestions: Sequence[LabelProposal], *, where: str, c
 
     Labels that a server applied instead are taken off again. Raises `GitHubError`s.
     """
+    if not suggestions:
+        return LabelOutcome.SUGGESTED
     before = _labels_on(issue, where=where, calls=calls)
     wanted = [each for each in suggestions if each.name.casefold() not in before]
     if not wanted:
