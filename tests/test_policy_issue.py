@@ -31,7 +31,7 @@ CONSEQUENCE = make_entry(
 
 
 def opened(**facts: Any) -> IssueOpened:
-    fields: dict[str, Any] = {"number": 7, "title": "It panics", "body": "…", "author": "octocat"}
+    fields: dict[str, Any] = {"number": 7, "title": "It stops", "body": "…", "author": "octocat"}
     issue = IssueFacts(**(fields | facts))
     return IssueOpened(action="opened", repository="tracel-ai/burn", installation=42, sender=PERSON, issue=issue)
 
