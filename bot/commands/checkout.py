@@ -77,6 +77,67 @@ def harvest(
         click.echo(f"not readable as UTF-8, left out: {path}", err=True)
 
 
+@click.command()
+@click.option(
+    "--checkout",
+    "checkouts",
+    required=True,
+    multiple=True,
+    metavar="[OWNER/NAME=]DIR",
+    help="A checkout or bare git directory; of tracel-ai/burn unless named. May be given several times.",
+)
+@click.option("--records", "root", default="records", show_default=True, type=_RECORDS, help="Catalogue, or one file.")
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON on standard output.")
+def verify(checkouts: tuple[str, ...], root: Path, as_json: bool) -> None:
+    """Prove a catalogue against source: literals, links, functions, review lines, code, API names.
+
+    Exit status 1 when something does not hold. What could not be looked at (no such commit, no checkout) is listed.
+    """
+    with _reading_rust():
+        from bot.records.rust.checkout import CheckoutError, readable_at_commits
+        from bot.records.verify import verify as prove
+        from bot.records.verify_report import report_lines
+        from bot.records.verify_sources import API_REPO, Sources
+    from bot.records.load import read_catalogue
+
+    catalogue = read_catalogue(root)
+    try:
+        with contextlib.ExitStack() as stack:
+            readers = {
+                repo: stack.enter_context(readable_at_commits(folder))
+                for repo, folder in _named_checkouts(checkouts, API_REPO).items()
+            }
+            with _bar(len(catalogue.entries), "verifying") as advance:
+                proven = prove(catalogue.entries, Sources(readers), progress=advance)
+    except CheckoutError as error:
+        raise click.ClickException(str(error)) from error
+    unloaded = list(catalogue.problems)
+    if as_json:
+        _write_json({"problems": unloaded, **msgspec.to_builtins(proven)}, None)
+    else:
+        for line in report_lines(proven):
+            click.echo(line)
+        for finding in unloaded:
+            click.echo(f"not loaded: {finding.path}: {finding.message}")
+    if proven.failures or unloaded:
+        raise click.exceptions.Exit(1)
+
+
+def _named_checkouts(given: tuple[str, ...], default: str) -> dict[str, Path]:
+    named: dict[str, Path] = {}
+    for one in given:
+        before, equals, after = one.partition("=")
+        repo, folder = (
+            (before, after) if equals and before.count("/") == 1 and not Path(one).exists() else (default, one)
+        )
+        if repo in named:
+            raise click.BadParameter(f"two checkouts of {repo}", param_hint="--checkout")
+        if not Path(folder).is_dir():
+            raise click.BadParameter(f"{folder} is no folder", param_hint="--checkout")
+        named[repo] = Path(folder)
+    return named
+
+
 def _commit(resolved: str | None, asked: str | None, *, of_git: bool) -> str:
     if resolved:
         return resolved
@@ -113,4 +174,4 @@ def _write(out: Path, text: str) -> None:
         raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
 
 
-commands: tuple[click.Command, ...] = (harvest,)
+commands: tuple[click.Command, ...] = (harvest, verify)

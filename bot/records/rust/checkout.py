@@ -140,12 +140,15 @@ def open_checkout(directory: Path) -> WorkTree | GitObjects:
     raise CheckoutError(f"{directory} is no folder; give the root of a checkout or a bare git directory")
 
 
-def at_commits(directory: Path) -> GitObjects | None:
-    """The same checkout readable at any commit, where git can: for work trees their git directory."""
-    if (directory / "HEAD").is_file() and (directory / "objects").is_dir():
-        return GitObjects(directory)
+def readable_at_commits(directory: Path) -> GitObjects:
+    """A work tree's git directory, or a bare one. Raises `CheckoutError` for a folder that git does not know."""
+    checkout = open_checkout(directory)
+    if isinstance(checkout, GitObjects):
+        return checkout
     found = _git(["-C", str(directory), "rev-parse", "--absolute-git-dir"]) if (directory / ".git").exists() else None
-    return GitObjects(Path(found.strip())) if found else None
+    if found is None:
+        raise CheckoutError(f"{directory} has no git history: files cannot be read at the commits that records name")
+    return GitObjects(Path(found.strip()))
 
 
 def rust_files(paths: list[str]) -> Iterator[str]:

@@ -72,6 +72,20 @@ def surroundings(source: str) -> tuple[Surroundings, bool]:
     return TreeSurroundings(source, encoded, tree), True
 
 
+def function_at(source: str, line: int) -> str | None:
+    """The innermost function around the first code of a line (1-based); `None` outside functions."""
+    lines = source.split("\n")
+    if not 1 <= line <= len(lines):
+        return None
+    start = sum(len(text) + 1 for text in lines[: line - 1])
+    around, _ = surroundings(source)
+    for token in tokens(source, start, start + len(lines[line - 1])):
+        scope = around.at(token.start)
+        if scope is not None:
+            return scope.function
+    return None
+
+
 @cache
 def language() -> tree_sitter.Language:
     return tree_sitter.Language(tree_sitter_rust.language())

@@ -58,6 +58,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     bare: bool = False
     """The macro has no text of its own; `message` is what std prints."""
     test: bool = False
+    in_macro: bool = False
+    """Among a macro's tokens: the function it ends up in may be another."""
 
 
 class FileSites(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +99,7 @@ def sites_of(source: str) -> FileSites:
                     owner=owner or scope.owner,
                     bare=message.bare,
                     test=scope.test,
+                    in_macro=scope.in_macro,
                 )
             )
     sites.sort(key=lambda site: site.line)

@@ -1,0 +1,33 @@
+"""The allow-list of names that exist outside a checkout: data with reasons, in `known.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+
+import msgspec
+
+
+class _Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    reason: str
+    words: str
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    names: list[_Group]
+    crates: list[_Group]
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    names: frozenset[str]
+    crates: frozenset[str]
+    """Crates whose paths are taken as given, with underscores."""
+
+
+def load_known() -> Known:
+    text = resources.files("bot.records.rust").joinpath("known.toml").read_text(encoding="utf-8")
+    file = msgspec.convert(tomllib.loads(text), _File)
+    return Known(
+        names=frozenset(word for group in file.names for word in group.words.split()),
+        crates=frozenset(word for group in file.crates for word in group.words.split()),
+    )

@@ -1,0 +1,87 @@
+"""The checkouts that a catalogue is proven against: files at commits, and the API of a version."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+
+from bot.records.harvest import is_test_path
+from bot.records.rust.apis import Api, read_api
+from bot.records.rust.checkout import Checkout, CheckoutError
+from bot.records.rust.known import Known, load_known
+
+API_REPO = "tracel-ai/burn"
+"""The repository whose API solutions and examples speak, whichever repository raises the error."""
+
+_NO_LIBRARY = re.compile(r"^(?:examples|xtask|docs|burn-book|contributor-book|\.github)/")
+
+
+class Sources:
+    """Files of several repositories. Reads are remembered; nothing is written."""
+
+    def __init__(self, checkouts: Mapping[str, Checkout], *, known: Known | None = None) -> None:
+        self._checkouts = dict(checkouts)
+        self._known = known or load_known()
+        self._apis: dict[str, Api | None] = {}
+        self._commits: dict[tuple[str, str], str | None] = {}
+        self._api_of_commit: dict[str, Api] = {}
+
+    def has(self, repo: str) -> bool:
+        return repo in self._checkouts
+
+    def has_commit(self, repo: str, sha: str) -> bool:
+        return self._resolve(repo, sha) is not None
+
+    def read(self, repo: str, sha: str, path: str) -> str | None:
+        """A file's text at a commit; `None` where there is none."""
+        return self._checkouts[repo].read(path, sha)
+
+    def api(self, version: str | None, sha: str | None) -> Api | None:
+        """The API of a release, by its tag; without a version, of a commit, else of the checkout as it is.
+
+        `None` when the release is unknown here.
+        """
+        key = f"v{version}" if version else sha or "HEAD"
+        if key not in self._apis:
+            self._apis[key] = self._read_api(version, sha)
+        return self._apis[key]
+
+    def _read_api(self, version: str | None, sha: str | None) -> Api | None:
+        if API_REPO not in self._checkouts:
+            return None
+        revision: str | None = None
+        name = "burn here"
+        if version:
+            name = f"burn {version}"
+            if self._resolve(API_REPO, f"v{version}"):
+                revision = f"v{version}"
+            elif self._own_version() != version:
+                return None
+        elif sha and self._resolve(API_REPO, sha):
+            revision, name = sha, f"burn at {sha[:10]}"
+        commit = (self._resolve(API_REPO, revision) if revision else None) or "here"
+        if commit not in self._api_of_commit:
+            beside = [(checkout, None) for repo, checkout in self._checkouts.items() if repo != API_REPO]
+            self._api_of_commit[commit] = read_api(
+                [(self._checkouts[API_REPO], revision), *beside],
+                version=name,
+                known=self._known,
+                counts=lambda path: not is_test_path(path) and not _NO_LIBRARY.match(path),
+            )
+        return self._api_of_commit[commit]
+
+    def _own_version(self) -> str | None:
+        """The version that the checkout as it is declares for its workspace."""
+        try:
+            manifest = tomllib.loads(self._checkouts[API_REPO].read("Cargo.toml") or "")
+            version = manifest["workspace"]["package"]["version"]
+        except (tomllib.TOMLDecodeError, KeyError, TypeError, CheckoutError):
+            return None
+        return version if isinstance(version, str) else None
+
+    def _resolve(self, repo: str, revision: str) -> str | None:
+        key = (repo, revision)
+        if key not in self._commits:
+            self._commits[key] = self._checkouts[repo].resolve(revision)
+        return self._commits[key]
