@@ -13,7 +13,7 @@ from bot.records.convert import Fault, convert
 from bot.records.files import RecordFile
 from bot.records.model import NULLABLE_FIELDS, Finding, Level, Record
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +31,7 @@ class RawRecord:
 def raw_records(file: RecordFile) -> Iterator[RawRecord | Finding]:
     """The records of one JSON file in their order, a finding in the place of each that is none."""
     try:
-        content = msgspec.json.decode(file.data.removeprefix(_BOM))
+        content = msgspec.json.decode(file.data.removeprefix(BOM))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         yield _file_finding(file, "bad-json", f"not valid JSON: {error}")
         return
