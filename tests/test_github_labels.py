@@ -135,3 +135,10 @@ def test_other_faults_are_errors_and_sent_once(
     with pytest.raises(becomes):
         repository.suggest_labels(7, [BUG])
     assert len(server.requests("POST")) == 1
+
+
+def test_applying_sends_the_plain_form(server: ScriptedGitHub, repository: Repository) -> None:
+    server.on("POST", LABELS, named("bug", "area/wgpu"))
+    repository.add_labels(7, ["bug", "area/wgpu"])
+    repository.add_labels(7, [])
+    assert [each.body for each in server.requests("POST")] == [["bug", "area/wgpu"]]

@@ -83,6 +83,10 @@ class Repository(Protocol):
 
     def suggest_labels(self, number: int, suggestions: Sequence[LabelProposal]) -> LabelOutcome: ...
 
+    def add_labels(self, number: int, names: Sequence[str]) -> None:
+        """Put labels on the issue at once: only where the operator chose that (label mode `apply`)."""
+        ...
+
 
 class GitHub(Protocol):
     """Finds the repository for an installation (None: a plain token)."""

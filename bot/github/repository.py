@@ -115,6 +115,12 @@ class PyGithubRepository:
     def suggest_labels(self, number: int, suggestions: Sequence[LabelProposal]) -> LabelOutcome:
         return suggest(self._issue(number), suggestions, where=f"{self._full_name}#{number}", calls=self._access)
 
+    def add_labels(self, number: int, names: Sequence[str]) -> None:
+        """GitHub creates a label that the repository lacks: give names out of `label_names` only."""
+        if names:
+            with self._access.writing(f"label {self._full_name}#{number}"):
+                self._issue(number).add_to_labels(*names)
+
     def _issue(self, number: int) -> github.Issue.Issue:
         return self._repository.get_issue(number)
 

@@ -1,8 +1,6 @@
-"""Webhook payloads, cut down to the fields that a decision needs.
+"""Webhook payloads as values: what a decision needs, and nothing that could be followed.
 
-The bytes are decoded partially: fields that are not used are skipped, so a field that GitHub adds tomorrow cannot
-break us. What is used is checked: anything missing or of another type is a `PayloadError` that names the field, never
-another exception. No URL of a payload is kept; paths are built from the checked owner and name.
+No URL of a payload is kept; paths are built from the checked owner and name.
 https://docs.github.com/en/webhooks/webhook-events-and-payloads
 """
 
@@ -10,22 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Annotated, TypeVar
 
 import msgspec
-from msgspec import Meta
+
+from bot.policy import payload as raw
+from bot.policy.payload import PayloadError as PayloadError
+from bot.policy.payload import decode
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
-_FIELD_IN_MESSAGE = re.compile(r" - at `\$\.?([^`]*)`$")
-_MISSING_IN_MESSAGE = re.compile(r"missing required field `([^`]*)`")
-
-
-class PayloadError(ValueError):
-    """The payload is not what GitHub documents. `field` is its path, e.g. `issue.number`; "" is the whole body."""
-
-    def __init__(self, problem: str, *, field: str = "") -> None:
-        super().__init__(f"payload field `{field}`: {problem}" if field else f"payload: {problem}")
-        self.field = field
 
 
 class Sender(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,104 +105,6 @@ class Ignored(msgspec.Struct, frozen=True, kw_only=True):
 Event = IssueOpened | IssueEdited | CommentCreated | Installation | Ignored
 
 
-# What is decoded. Ids are bounded to what a database column and JSON readers agree on.
-_Id = Annotated[int, Meta(ge=1, le=2**53 - 1)]
-
-
-class _User(msgspec.Struct):
-    login: str
-    type: str = "User"
-
-
-class _App(msgspec.Struct):
-    id: _Id
-
-
-class _Ref(msgspec.Struct):
-    id: _Id
-
-
-class _Label(msgspec.Struct):
-    name: str
-
-
-class _Repository(msgspec.Struct):
-    full_name: str
-
-
-class _Issue(msgspec.Struct):
-    number: _Id
-    title: str
-    body: str | None = None
-    labels: list[_Label] | None = None
-    state: str | None = "open"
-    locked: bool | None = False
-    # Only its presence counts: Raw is skipped over without being built, and is empty when absent.
-    pull_request: msgspec.Raw = msgspec.Raw()
-    user: _User | None = None
-
-
-class _Comment(msgspec.Struct):
-    id: _Id
-    body: str | None = None
-    user: _User | None = None
-    performed_via_github_app: _App | None = None
-
-
-class _Changes(msgspec.Struct):
-    title: msgspec.Raw = msgspec.Raw()
-    body: msgspec.Raw = msgspec.Raw()
-    old_issue: msgspec.Raw = msgspec.Raw()
-
-
-class _Action(msgspec.Struct):
-    action: str
-
-
-class _IssuesPayload(msgspec.Struct):
-    action: str
-    issue: _Issue
-    repository: _Repository
-    sender: _User | None = None
-    installation: _Ref | None = None
-    changes: _Changes | None = None
-
-
-class _CommentPayload(msgspec.Struct):
-    action: str
-    issue: _Issue
-    comment: _Comment
-    repository: _Repository
-    sender: _User | None = None
-    installation: _Ref | None = None
-
-
-class _InstallationPayload(msgspec.Struct):
-    action: str
-    installation: _Ref
-    sender: _User | None = None
-
-
-_P = TypeVar("_P")
-
-
-def _decode(payload: bytes, shape: type[_P]) -> _P:
-    try:
-        return msgspec.json.decode(payload, type=shape)
-    except msgspec.ValidationError as error:
-        text = str(error)
-        at = _FIELD_IN_MESSAGE.search(text)
-        field = at.group(1) if at else ""
-        missing = _MISSING_IN_MESSAGE.search(text)
-        if missing:
-            field = f"{field}.{missing.group(1)}".lstrip(".")
-        raise PayloadError(_FIELD_IN_MESSAGE.sub("", text), field=field) from None
-    except RecursionError:
-        raise PayloadError("nested too deeply") from None
-    except (msgspec.DecodeError, UnicodeError, OverflowError, ValueError) as error:
-        raise PayloadError(f"not JSON: {error}") from None
-
-
 def parse_repository(full_name: str, *, field: str = "repository.full_name") -> str:
     """`owner/name`, unchanged. `PayloadError` for anything that must not become part of a path."""
     owner, slash, name = full_name.partition("/")
@@ -226,24 +118,24 @@ def is_bot(login: str, kind: str = "User") -> bool:
     return kind == "Bot" or login.endswith("[bot]")
 
 
-def _sender(user: _User | None) -> Sender:
+def _sender(user: raw.User | None) -> Sender:
     return Sender(login=user.login, is_bot=is_bot(user.login, user.type)) if user else Sender(login="", is_bot=False)
 
 
-def _present(raw: msgspec.Raw) -> bool:
-    return bytes(raw) not in (b"", b"null")
+def _present(value: msgspec.Raw) -> bool:
+    return bytes(value) not in (b"", b"null")
 
 
-def _issue(raw: _Issue) -> IssueFacts:
-    author = _sender(raw.user)
+def _issue(issue: raw.Issue) -> IssueFacts:
+    author = _sender(issue.user)
     return IssueFacts(
-        number=raw.number,
-        title=raw.title,
-        body=raw.body or "",
-        labels=tuple(label.name for label in raw.labels or ()),
-        state=raw.state or "open",
-        locked=bool(raw.locked),
-        is_pull_request=_present(raw.pull_request),
+        number=issue.number,
+        title=issue.title,
+        body=issue.body or "",
+        labels=tuple(label.name for label in issue.labels or ()),
+        state=issue.state or "open",
+        locked=bool(issue.locked),
+        is_pull_request=_present(issue.pull_request),
         author=author.login,
         author_is_bot=author.is_bot,
     )
@@ -252,8 +144,8 @@ def _issue(raw: _Issue) -> IssueFacts:
 def _issues(payload: bytes, action: str) -> Event:
     if action not in ("opened", "edited"):
         return Ignored(reason=f"issues.{action} is not ours to handle", action=action)
-    data = _decode(payload, _IssuesPayload)
-    changes = data.changes or _Changes()
+    data = decode(payload, raw.IssuesPayload)
+    changes = data.changes or raw.Changes()
     repository = parse_repository(data.repository.full_name)
     installation = data.installation.id if data.installation else None
     sender = _sender(data.sender or data.issue.user)
@@ -280,7 +172,7 @@ def _issues(payload: bytes, action: str) -> Event:
 def _issue_comment(payload: bytes, action: str) -> Event:
     if action != "created":
         return Ignored(reason=f"issue_comment.{action} is not ours to handle", action=action)
-    data = _decode(payload, _CommentPayload)
+    data = decode(payload, raw.CommentPayload)
     author = _sender(data.comment.user)
     app = data.comment.performed_via_github_app
     return CommentCreated(
@@ -300,7 +192,7 @@ def _issue_comment(payload: bytes, action: str) -> Event:
 
 
 def _installation(payload: bytes, action: str) -> Event:
-    data = _decode(payload, _InstallationPayload)
+    data = decode(payload, raw.InstallationPayload)
     return Installation(action=action, installation=data.installation.id, sender=_sender(data.sender))
 
 
@@ -320,4 +212,4 @@ def parse_event(event: str, payload: bytes) -> Event:
     read = _HANDLED.get(event)
     if read is None:
         return Ignored(reason=f"event {event[:60]!r} is not ours to handle")
-    return read(payload, _decode(payload, _Action).action)
+    return read(payload, decode(payload, raw.Action).action)
