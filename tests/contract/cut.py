@@ -23,6 +23,7 @@ _DROPPED = frozenset(
 
 def cut(document: dict[str, Any], operations: Iterable[str], webhooks: Iterable[str]) -> dict[str, Any]:
     """The part of the description that matters. Raises KeyError naming operations that GitHub does not have."""
+    _correct(document)
     wanted = set(operations)
     source = _Source(document)
     kept = {
@@ -37,6 +38,14 @@ def cut(document: dict[str, Any], operations: Iterable[str], webhooks: Iterable[
         "webhooks": sent,
         "components": {"schemas": source.components()},
     }
+
+
+def _correct(document: dict[str, Any]) -> None:
+    """Where the description contradicts itself: the list of installations asks each account to be a user *and* an
+    enterprise (`allOf`), the single installation to be one of them (`anyOf`). The second is what GitHub sends."""
+    listed = document["paths"]["/app/installations"]["get"]["responses"]["200"]["content"]["application/json"]
+    if "allOf" in listed["schema"]["items"].get("properties", {}).get("account", {}):
+        listed["schema"]["items"] = {"$ref": "#/components/schemas/installation"}
 
 
 def _operations(document: dict[str, Any]) -> Iterator[tuple[str, Schema, Schema]]:

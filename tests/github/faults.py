@@ -33,7 +33,7 @@ class Fault:
     cut: bool = False
     """The connection is closed in the middle of the answer."""
     delay: float = 0.0
-    """Seconds to wait before answering."""
+    """Seconds between the effect and the answer."""
 
     @property
     def stores(self) -> bool:
@@ -59,7 +59,7 @@ def cut_short() -> Fault:
 
 
 def slow(seconds: float) -> Fault:
-    """The true answer, late."""
+    """The request takes effect at once; the true answer comes late."""
     return Fault(name="slow", delay=seconds)
 
 

@@ -50,12 +50,12 @@ class Front:
         """The answer; None: close the connection without one. `base` is the address of this server."""
         request = self._inside(request)
         fault = self.faults.take(request)
-        if fault is not None and fault.delay:
-            self.stopping.wait(fault.delay)
         reply = self._handle(request, base, fault)
         with self.changed:
             self.requests += 1
             self.changed.notify_all()
+        if fault is not None and fault.delay:
+            self.stopping.wait(fault.delay)
         return reply
 
     def _handle(self, request: Request, base: str, fault: Fault | None) -> Reply | None:

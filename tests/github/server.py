@@ -26,7 +26,7 @@ class Server(ThreadingHTTPServer):
         self.front = front
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
     @property
     def base(self) -> str:

@@ -25,7 +25,7 @@ def update(call: Call) -> Reply:
     for name in ("description", "has_issues", "archived", "default_branch"):
         if name in fields:
             setattr(repo, name, fields[name])
-    return get(call)
+    return Reply(body=full_repository(repo, call.state, call.urls))
 
 
 def get_permission(call: Call) -> Reply:
