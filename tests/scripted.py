@@ -1,10 +1,13 @@
 """A GitHub of few words: answers what a test told it to, over real HTTP, and remembers every request.
 
-For faults and for what exactly is sent. Stories about state belong to the stateful fake.
+For faults and for what exactly is sent. Stories about state belong to the stateful fake. The rest are the requests,
+answers and repositories that the tests of `bot.github` start from.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import functools
 import json
 import threading
 import time
@@ -15,6 +18,18 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from bot.github.client import build_github
+from bot.github.port import GitHub, Repository
+
+REPO = "tracel-ai/burn"
+ISSUE = f"/repos/{REPO}/issues/7"
+COMMENTS = f"{ISSUE}/comments"
+TOKENS = "/app/installations/42/access_tokens"
+PERSON = {"login": "octocat", "type": "User"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,3 +134,55 @@ def scripted_github() -> Iterator[ScriptedGitHub]:
         thread.join()
         server.server_close()
     assert github.unscripted == []
+
+
+@functools.cache
+def private_key() -> rsa.RSAPrivateKey:
+    """One key a process: making one takes a tenth of a second."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def private_key_pem() -> str:
+    return (
+        private_key()
+        .private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+        )
+        .decode()
+    )
+
+
+def grant(token: str = "ghs_one", minutes: float = 60) -> Answer:
+    ends = dt.datetime.now(dt.UTC) + dt.timedelta(minutes=minutes)
+    return Answer(status=201, body={"token": token, "expires_at": ends.strftime("%Y-%m-%dT%H:%M:%SZ")})
+
+
+def comment(number: int = 1, **changes: Any) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "id": number,
+        "body": f"comment {number}",
+        "user": PERSON,
+        "performed_via_github_app": None,
+        "html_url": f"https://github.com/{REPO}/issues/7#issuecomment-{number}",
+        "url": f"https://api.github.com/repos/{REPO}/issues/comments/{number}",
+    }
+    return fields | changes
+
+
+def with_token(server: ScriptedGitHub, **options: Any) -> Repository:
+    fields: dict[str, Any] = {
+        "api_url": server.url,
+        "token": "ghp_x",
+        "seconds_between_writes": 0.0,
+        "timeout_seconds": 1,
+    }
+    return build_github(**(fields | options)).repository(REPO, installation=None)
+
+
+def app_github(server: ScriptedGitHub, app_id: str = "123", **options: Any) -> GitHub:
+    fields: dict[str, Any] = {"api_url": server.url, "seconds_between_writes": 0.0, "timeout_seconds": 1}
+    return build_github(app_id=app_id, private_key=private_key_pem(), **(fields | options))
+
+
+def as_app(server: ScriptedGitHub, app_id: str = "123", **options: Any) -> Repository:
+    return app_github(server, app_id, **options).repository(REPO, installation=42)
