@@ -49,7 +49,7 @@ def read_catalogue(root: Path) -> Catalogue:
     kept = _first_of_each_id(found, problems)
     beside = _by_raw_id(errata, kept, problems)
     entries = [
-        _raw_entry(item, beside.get(item.record.id)) if isinstance(item, RawRecord) else _own_entry(item)
+        _raw_entry(item, beside.get(item.record.id)) if isinstance(item, RawRecord) else own_entry(item)
         for item in kept
     ]
     fixed = {item.record.id for item in kept if isinstance(item, RawRecord) or item.slug_given}
@@ -114,7 +114,8 @@ def _raw_entry(item: RawRecord, erratum: Erratum | None) -> Entry:
     )
 
 
-def _own_entry(item: OwnRecord) -> Entry:
+def own_entry(item: OwnRecord) -> Entry:
+    """A record of our own, not yet judged."""
     return Entry(
         raw=item.record,
         record=item.record,

@@ -7,6 +7,8 @@ from urllib.parse import unquote
 
 import msgspec
 
+COMMIT = re.compile(r"[0-9a-f]{40}")
+
 _PERMALINK = re.compile(
     r"https://github\.com/(?P<repo>[A-Za-z0-9._-]+/[A-Za-z0-9._-]+)/blob/(?P<sha>[0-9a-f]{40})/"
     r"(?P<path>[^#?\s]+)(?:#L(?P<start>[1-9][0-9]{0,7})(?:-L(?P<end>[1-9][0-9]{0,7}))?)?"
