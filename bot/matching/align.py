@@ -6,7 +6,7 @@ dynamic programming, where a word may be matched, misspelt, missing or extra, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
@@ -18,9 +18,10 @@ FUNCTION_WEIGHT = 0.15
 STRONG_WEIGHT = 1.4
 SAME_PRICE = 0.1
 TYPO_PRICE = 0.2
-HOLE_PRICE = 0.01
-PROSE_IN_HOLE_PRICE = 0.3
-_NEGATING = ("un", "in", "im", "ir", "non", "dis", "de", "re", "a", "sub", "super", "pre", "post", "multi", "bi", "tri")
+_HOLE_PRICE = 0.01
+_PROSE_IN_HOLE_PRICE = 0.3
+_RESTARTS = 4
+_NEGATING = vocabulary.words("un in im ir non dis de re a sub super pre post multi bi tri over under mis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,10 @@ class Window:
     words: Sequence[str]
     known: Sequence[bool]
     """Whether the catalogue holds the word."""
-    closed: bool
-    """The text ends with the last word: what the template has beyond may have been cut off."""
     opened: bool
     """The text begins with the first word."""
+    closed: bool
+    """The text ends with the last word: what the template has beyond may have been cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,17 @@ class Alignment:
 
     pairs: tuple[tuple[int, int], ...]
     exact: bool
-    typos: tuple[tuple[int, int], ...]
-    same: tuple[tuple[int, int], ...]
-    missing: tuple[int, ...]
-    extra: tuple[int, ...]
-    cut_tail: int
+    typos: tuple[tuple[int, int], ...] = ()
+    same: tuple[tuple[int, int], ...] = ()
+    missing: tuple[int, ...] = ()
+    extra: tuple[int, ...] = ()
+    cut_tail: int = 0
     """Words at the template's end that lie beyond the end of the text."""
-    cut_head: int
-    fillings: tuple[tuple[int, int, int], ...]
-    """(hole's `before`, first, after last word) of each filled hole between two matched words."""
+    cut_head: int = 0
+    cut_word: bool = False
+    """The last word of the text is only the beginning of the template's."""
+    fillings: tuple[tuple[int, int, int], ...] = ()
+    """(hole's `before`, first, after last word) of each hole between two matched words."""
 
     @property
     def first(self) -> int:
@@ -63,8 +66,7 @@ class Alignment:
 
 def weight(word: str) -> float:
     """How much a literal word counts."""
-    folded = word.lower()
-    if folded in vocabulary.FUNCTION_WORDS:
+    if word.lower() in vocabulary.FUNCTION_WORDS:
         return FUNCTION_WEIGHT
     return STRONG_WEIGHT if vocabulary.has_digit(word) or vocabulary.is_identifier(word) else 1.0
 
@@ -76,166 +78,184 @@ def weights(template: Template) -> list[float]:
 
 def is_typo(word: str, literal: str) -> bool:
     """Whether `word`, which the catalogue does not hold, is a slip of the pen for `literal`."""
-    shorter, longer = sorted((word, literal), key=len)
-    if len(shorter) < 4 or vocabulary.has_digit(word) or vocabulary.has_digit(literal):
-        return False
-    if word in vocabulary.DISCRIMINATORS:
-        return False
-    if longer.endswith(shorter) and longer[: -len(shorter)] in _NEGATING:
+    if abs(len(word) - len(literal)) > 2 or len(word) < 4 or len(literal) < 4:
         return False
     allowed = 1 if len(literal) < 8 or word[0] != literal[0] else 2
-    return OSA.distance(word, literal, score_cutoff=allowed) <= allowed
+    if OSA.distance(word, literal, score_cutoff=allowed) > allowed:
+        return False
+    if vocabulary.has_digit(word) or vocabulary.has_digit(literal) or word in vocabulary.DISCRIMINATORS:
+        return False
+    shorter, longer = sorted((word, literal), key=len)
+    return not (longer.endswith(shorter) and longer[: -len(shorter)] in _NEGATING)
 
 
-def align(template: Template, window: Window) -> Alignment | None:
-    """The best way to lay `template` over the window, or None if not a single word is there."""
-    return _glob(template, window) or _best_path(template, window)
+def glob(literal: str, joined: str, start: int = 0) -> list[tuple[int, int]] | None:
+    r"""Find a literal (words with blanks, \x00 for holes) in words with blanks, from character `start` on.
 
-
-def _glob(template: Template, window: Window) -> Alignment | None:
-    words = template.folded
-    if not words:
+    Pairs of (template word, window word) of the tightest place, or None. Linear in `joined`.
+    """
+    pieces = [f" {piece.strip()} " for piece in literal.split("\x00") if piece.strip()]
+    if not pieces:
         return None
-    starts = [0, *(h.before for h in template.holes if 0 < h.before < len(words))]
-    joined = " " + " ".join(window.words) + " "
-    at = 0
-    offsets: list[int] = []
-    for piece, start in enumerate(starts):
-        end = starts[piece + 1] if piece + 1 < len(starts) else len(words)
-        found = joined.find(f" {' '.join(words[start:end])} ", at)
+    at = start
+    places: list[int] = []
+    for piece in pieces:
+        found = joined.find(piece, at)
         if found < 0:
             return None
-        offsets.append(joined.count(" ", 0, found))
-        at = found + sum(len(w) + 1 for w in words[start:end])
+        places.append(found)
+        at = found + len(piece) - 1
+    for number in range(len(pieces) - 2, -1, -1):
+        places[number] = joined.rfind(pieces[number], 0, places[number + 1] + 1)
     pairs: list[tuple[int, int]] = []
-    for piece, start in enumerate(starts):
-        end = starts[piece + 1] if piece + 1 < len(starts) else len(words)
-        pairs += ((start + k, offsets[piece] + k) for k in range(end - start))
-    return Alignment(tuple(pairs), True, (), (), (), (), 0, 0, _fillings(template, pairs))
+    for piece, place in zip(pieces, places, strict=True):
+        done, first = len(pairs), joined.count(" ", 0, place)
+        pairs += [(done + k, first + k) for k in range(piece.count(" ") - 1)]
+    return pairs
+
+
+def globs(literal: str, joined: str) -> list[list[tuple[int, int]]]:
+    """The first few places where the literal is found."""
+    found: list[list[tuple[int, int]]] = []
+    start = 0
+    for _ in range(_RESTARTS):
+        pairs = glob(literal, joined, start)
+        if pairs is None:
+            break
+        if not found or pairs != found[-1]:
+            found.append(pairs)
+        start = _character(joined, pairs[0][1] + 1)
+    return found
+
+
+def _character(joined: str, word: int) -> int:
+    """Position of the blank before word number `word`."""
+    at = 0
+    for _ in range(word):
+        at = joined.find(" ", at + 1)
+        if at < 0:
+            return len(joined)
+    return at
+
+
+def exact(template: Template, pairs: list[tuple[int, int]]) -> Alignment:
+    return Alignment(pairs=tuple(pairs), exact=True, fillings=_fillings(template, pairs))
 
 
 def _fillings(template: Template, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[int, int, int], ...]:
     at = dict(pairs)
-    result = []
-    for hole in template.holes:
-        if hole.before - 1 in at and hole.before in at:
-            result.append((hole.before, at[hole.before - 1] + 1, at[hole.before]))
-    return tuple(result)
+    return tuple(
+        (hole.before, at[hole.before - 1] + 1, at[hole.before])
+        for hole in template.holes
+        if hole.before - 1 in at and hole.before in at
+    )
 
 
-def _equalities(words: Sequence[str], window: Window) -> Callable[[int, int], float]:
-    """Price of letting a window word stand for a literal word; 9 when it cannot."""
-    prices: dict[tuple[str, str], float] = {}
-    unknown = {w for w, known in zip(window.words, window.known, strict=True) if not known}
-    last = len(window.words) - 1
+class _Prices:
+    """What it costs to let a window word stand for a literal word."""
 
-    def price(literal_index: int, window_index: int) -> float:
-        literal, word = words[literal_index], window.words[window_index]
-        if literal == word:
-            return 0.0
-        key = (literal, word)
-        found = prices.get(key)
-        if found is None:
-            if vocabulary.same_word(literal, word):
-                found = SAME_PRICE
-            elif word in unknown and is_typo(word, literal):
-                found = TYPO_PRICE
-            else:
-                found = 9.0
-            prices[key] = found
-        if found > 1 and window.closed and window_index == last and len(word) >= 2 and literal.startswith(word):
-            return SAME_PRICE
-        return found
+    def __init__(self, window: Window) -> None:
+        self._distinct = dict.fromkeys(window.words)
+        self._unknown = dict.fromkeys(w for w, known in zip(window.words, window.known, strict=True) if not known)
+        self._alike: dict[str, list[str]] = {}
+        for word in self._distinct:
+            for name in {vocabulary.SAME.get(word, word), "~" + vocabulary.stem(word)}:
+                self._alike.setdefault(name, []).append(word)
+        self._rows: dict[str, dict[str, float]] = {}
 
-    return price
+    def of(self, literal: str) -> dict[str, float]:
+        """Price of each window word that may stand for `literal`."""
+        row = self._rows.get(literal)
+        if row is None:
+            row = dict.fromkeys((w for w in self._unknown if is_typo(w, literal)), TYPO_PRICE)
+            row.update(dict.fromkeys(self._alike.get(vocabulary.SAME.get(literal, literal), ()), SAME_PRICE))
+            row.update(dict.fromkeys(self._alike.get("~" + vocabulary.stem(literal), ()), SAME_PRICE))
+            row[literal] = 0.0
+            self._rows[literal] = row
+        return row
 
 
-def _best_path(template: Template, window: Window) -> Alignment | None:
-    words = template.folded
+def best(template: Template, window: Window) -> Alignment | None:
+    """The best way to lay `template` over the window by dynamic programming; None if no word is there."""
     literal_weights = weights(template)
     holes = {hole.before for hole in template.holes}
-    count, width = len(words), len(window.words)
-    price = _equalities(words, window)
+    count, width = len(template.words), len(window.words)
+    prices = _Prices(window)
     extra_price = [FUNCTION_WEIGHT if w in vocabulary.FUNCTION_WORDS else 1.0 for w in window.words]
-    hole_price = [PROSE_IN_HOLE_PRICE if w in vocabulary.PROSE_WORDS else HOLE_PRICE for w in window.words]
+    hole_price = [_PROSE_IN_HOLE_PRICE if w in vocabulary.PROSE_WORDS else _HOLE_PRICE for w in window.words]
+    free = [0.0] * width
     scores = [0.0] * (width + 1)
     moves: list[bytearray] = []
-    for row in range(count):
-        before = scores
+    costs: list[list[float]] = []
+    for row, literal in enumerate(template.folded):
         own = literal_weights[row]
-        scores = [before[0] - own]
+        price = prices.of(literal)
+        cost = [price.get(word, 9.0) for word in window.words]
+        if window.closed and cost[-1] > 1 and len(window.words[-1]) >= 2 and literal.startswith(window.words[-1]):
+            cost[-1] = 0.0
+        skip = free if row + 1 == count else hole_price if row + 1 in holes else extra_price
+        before, scores = scores, [scores[0] - own]
         steps = bytearray(b"\x01")
-        free = row + 1 == count
-        skip = hole_price if row + 1 in holes else extra_price
+        left = scores[0]
         for column in range(width):
+            left -= skip[column]
+            step = 2
             up = before[column + 1] - own
-            left = scores[column] - (0.0 if free else skip[column])
-            best, step = (up, 1) if up >= left else (left, 2)
-            cost = price(row, column)
-            if cost < 2:
-                across = before[column] + own * (1 - cost)
-                if across >= best:
-                    best, step = across, 3
-            scores.append(best)
+            if up >= left:
+                left, step = up, 1
+            if cost[column] < 2:
+                across = before[column] + own * (1 - cost[column])
+                if across >= left:
+                    left, step = across, 3
+            scores.append(left)
             steps.append(step)
         moves.append(steps)
-        if row + 1 == count:
-            break
-    return _trace(template, window, moves, price, scores)
+        costs.append(cost)
+    end = max(range(width + 1), key=lambda column: (scores[column], -column))
+    return _trace(template, window, moves, costs, end)
 
 
 def _trace(
-    template: Template,
-    window: Window,
-    moves: list[bytearray],
-    price: Callable[[int, int], float],
-    scores: list[float],
+    template: Template, window: Window, moves: list[bytearray], costs: list[list[float]], column: int
 ) -> Alignment | None:
-    row, column = len(moves), max(range(len(scores)), key=lambda c: (scores[c], -c))
+    row = len(moves)
     pairs: list[tuple[int, int]] = []
     while row > 0:
         step = moves[row - 1][column]
         if step == 3:
             pairs.append((row - 1, column - 1))
-            row, column = row - 1, column - 1
-        elif step == 2:
-            column -= 1
-        else:
-            row -= 1
+        row -= step != 2
+        column -= step != 1
     if not pairs:
         return None
     pairs.reverse()
+    words, last = template.folded, len(window.words) - 1
+    cut_tail = len(words) - 1 - pairs[-1][0] if window.closed and pairs[-1][1] == last else 0
+    cut_word = pairs[-1][1] == last and costs[pairs[-1][0]][last] == 0 and words[pairs[-1][0]] != window.words[last]
+    cut_head = pairs[0][0] if window.opened and pairs[0][1] == 0 else 0
     at = dict(pairs)
-    first_word, last_word = pairs[0][0], pairs[-1][0]
-    cut_tail = len(template.words) - 1 - last_word if window.closed and pairs[-1][1] == len(window.words) - 1 else 0
-    cut_head = first_word if window.opened and pairs[0][1] == 0 else 0
-    stop = len(template.words) - cut_tail
     matched = set(at.values())
-    in_holes: set[int] = set()
-    fillings = _fillings(template, pairs)
-    for _, begin, end in fillings:
-        in_holes.update(range(begin, end))
-    for hole in template.holes:
-        in_holes.update(_beside_missing(hole.before, pairs))
-    extra = tuple(j for j in range(pairs[0][1], pairs[-1][1]) if j not in matched and j not in in_holes)
-    prices = {(i, j): price(i, j) for i, j in pairs}
+    free = _free(template, pairs)
     return Alignment(
         pairs=tuple(pairs),
         exact=False,
-        typos=tuple(p for p, cost in prices.items() if cost == TYPO_PRICE),
-        same=tuple(p for p, cost in prices.items() if cost == SAME_PRICE),
-        missing=tuple(i for i in range(cut_head, stop) if i not in at),
-        extra=extra,
+        typos=tuple((i, j) for i, j in pairs if costs[i][j] == TYPO_PRICE),
+        same=tuple((i, j) for i, j in pairs if costs[i][j] == SAME_PRICE),
+        missing=tuple(i for i in range(cut_head, len(words) - cut_tail) if i not in at),
+        extra=tuple(j for j in range(pairs[0][1], pairs[-1][1]) if j not in matched and j not in free),
         cut_tail=cut_tail,
         cut_head=cut_head,
-        fillings=fillings,
+        cut_word=cut_word,
+        fillings=_fillings(template, pairs),
     )
 
 
-def _beside_missing(before: int, pairs: Sequence[tuple[int, int]]) -> range:
-    """Words that a hole took whose neighbour in the template is missing."""
-    left = max((p for p in pairs if p[0] < before), default=None)
-    right = min((p for p in pairs if p[0] >= before), default=None)
-    if left is None or right is None or (left[0] == before - 1 and right[0] == before):
-        return range(0)
-    return range(left[1] + 1, right[1])
+def _free(template: Template, pairs: Sequence[tuple[int, int]]) -> set[int]:
+    """Window words that a hole may hold: all between the matched words on its two sides."""
+    free: set[int] = set()
+    for hole in template.holes:
+        left = max((pair for pair in pairs if pair[0] < hole.before), default=None)
+        right = min((pair for pair in pairs if pair[0] >= hole.before), default=None)
+        if left is not None and right is not None:
+            free.update(range(left[1] + 1, right[1]))
+    return free

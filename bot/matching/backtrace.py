@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 
-MAX_FRAMES = 24
+from bot.matching.vocabulary import words
+
+MAX_FRAMES = 12
 _FRAME = re.compile(
     r"^[ \t>|]*(?:\d{1,4}:[ \t]+(?:0x[0-9a-fA-F]{1,16}[ \t]+-[ \t]+)?(?P<rust>[^\n]{1,2000})"
     r"|at[ \t]+(?P<script>[^\s(]{1,1500})[ \t]+\([^\n)]{1,600}\))[ \t]*$",
     re.MULTILINE,
 )
 _HASH = re.compile(r"::h[0-9a-f]{16}\Z")
-_STD_HEADS = frozenset(
-    """core std alloc rust_begin_unwind __rustc rust_panic rust_panic_with_hook begin_panic test backtrace usize u8 u16
-    u32 u64 u128 isize i8 i16 i32 i64 f32 f64 bool char str T F I console_error_panic_hook imports""".split()
+_STD_HEADS = words(
+    """
+    core std alloc rust_begin_unwind __rustc rust_panic rust_panic_with_hook begin_panic test backtrace usize u8 u16
+    u32 u64 u128 isize i8 i16 i32 i64 f32 f64 bool char str T F I console_error_panic_hook imports
+    """
 )
+_GENERICS = re.compile(r"<[^<>]*>")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -46,13 +51,10 @@ def _function(frame: str) -> str | None:
 
 
 def _outside_brackets(path: str) -> str:
-    depth = 0
-    kept: list[str] = []
-    for character in path:
-        if character == "<":
-            depth += 1
-        elif character == ">":
-            depth = max(0, depth - 1)
-        elif depth == 0:
-            kept.append(character)
-    return "".join(kept)
+    """The path without its generics; at most as many passes as they are nested."""
+    while "<" in path:
+        shorter = _GENERICS.sub("", path)
+        if shorter == path:
+            return path.replace("<", "").replace(">", "")
+        path = shorter
+    return path.replace(">", "")

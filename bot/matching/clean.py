@@ -1,7 +1,7 @@
 """From what the user typed to text that can be searched: capped, and freed of everything that is not words.
 
 Two texts of the same length come out. `text` keeps paths, tags and fences, for the readers of structure; `words`
-has escapes of Debug strings, tags, comments and time stamps blanked, for the readers of messages. Blanking keeps
+has escapes of Debug strings and tags blanked, for the readers of messages. Blanking keeps
 the length, so one offset serves both. Every pattern here is linear: no nested or adjacent unbounded repeats.
 """
 
@@ -18,14 +18,14 @@ MAX_CHARS = 65_536
 MAX_TITLE = 512
 _TAIL = 16_384
 
-_CHARACTERS = str.maketrans(
-    {
-        "\u2018": "'", "\u2019": "'", "\u201b": "'", "\u2032": "'", "\uff07": "'",
-        "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2033": '"', "\uff02": '"', "\u00ab": '"', "\u00bb": '"',
-        "\u00a0": " ", "\u2007": " ", "\u202f": " ", "\u3000": " ", "\ufeff": " ", "\u2028": "\n", "\u2029": "\n",
-        "\uff1a": ":", "\x0b": " ", "\x0c": " ",
-    }
-)  # fmt: skip
+_CHARACTERS = {
+    "'": "\u2018\u2019\u201b\u2032\uff07",
+    '"': "\u201c\u201d\u201e\u2033\uff02\u00ab\u00bb",
+    " ": "\u00a0\u2007\u202f\u3000\ufeff",
+    "\n": "\u2028\u2029",
+    ":": "\uff1a",
+}
+"""Plain character to those that stand for it in typeset or pasted text."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060]")
 _ANSI = re.compile(r"(?:\x1b|\u241b|\^\[|\\x1[bB]|\\u001[bB]|\\u\{1b\}|\\e|\\033)\[[0-9;?]{0,24}[A-Za-z]")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
@@ -36,11 +36,6 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _DEBUG_ESCAPE = re.compile(r"""\\{1,4}(?:[nrt]|["'])""")
-_STAMP = re.compile(
-    r"^[ \t>]{0,8}(?:\[[ \t]?)?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,:\d]{0,12}(?:Z|[+-]\d\d:?\d\d)?"
-    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:[ \t]?\])?",
-    re.MULTILINE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +88,10 @@ def clean(title: str, body: str) -> Cleaned:
     if "\n" in text[:title_end]:
         text = text[:title_end].replace("\n", " ") + text[title_end:]
     if not text.isascii():
-        text = text.translate(_CHARACTERS)
+        for plain, others in _CHARACTERS.items():
+            for other in others:
+                if other in text:
+                    text = text.replace(other, plain)
     head = text[:title_end]
     text = _edit(offsets, text)
     # The title is edited by the same rules, so its new end follows from editing it alone.
@@ -121,4 +119,4 @@ def _only_words(text: str) -> str:
         words = _TAG.sub(_blank, words)
     if "\\" in words:
         words = _DEBUG_ESCAPE.sub(_blank, words)
-    return _STAMP.sub(_blank, words)
+    return words

@@ -11,8 +11,6 @@ import re
 from dataclasses import dataclass
 
 from bot.matching import structure
-from bot.matching.panics import Panic
-from bot.matching.structure import Fence
 from bot.matching.verdict import Source
 
 _FRAME = re.compile(r"[ \t>|]*(?:\d{1,4}:[ \t]+(?:0x[0-9a-fA-F]+ - )?[A-Za-z_<]|at [^\n]*[:(]\d|#\d+ )")
@@ -27,6 +25,10 @@ _ERROR_LEAD = re.compile(
     r"|prints|printed|get|gets|got|getting|see|seeing|shows|throws|raises|reports|with|cause|reason|output|value|err|this)\b"
     r"[^A-Za-z0-9\n]{0,12}|[:=>(\[\"'`]\s*)$",
     re.IGNORECASE,
+)
+_ERROR_WORD = re.compile(r"\b(?:error|fatal)\b", re.IGNORECASE)
+_ANNOUNCED = re.compile(
+    r"(?:(?:error|panic\w*|fatal|exception|message|caused by|output|says)\W{0,8}|:\s*\W{0,3})$", re.IGNORECASE
 )
 _TALK = re.compile(
     r"\b(?:(?:should|could|would|must|might|ought to|needs? to|want(?:s|ed)? (?:it )?to)(?: (?:rather|instead|just|simply|also|then))?"
@@ -60,8 +62,10 @@ class Setting:
 
     source: Source
     quality: float
-    own: bool
-    """The text has a line, span or quotation of its own."""
+    printed: bool = True
+    """Taken from output, so that it must begin and end where a clause does; else a part of a sentence."""
+    open_end: bool = False
+    """Dots follow: the writer cut it off."""
 
 
 def is_request(title: str) -> bool:
@@ -69,25 +73,44 @@ def is_request(title: str) -> bool:
     return _REQUEST_TITLE.search(title) is not None
 
 
-def in_fence(text: str, start: int, end: int, fence: Fence) -> Setting | str:
-    """The setting of `text[start:end]` inside a fence, or why it is no print."""
+def in_panic(text: str, message: int, start: int, end: int) -> Setting:
+    """The setting of `text[start:end]` inside a panic's message, which begins at `message`."""
+    before = text[message:start]
+    head = text[message : message + 80].lstrip(" \t\n>*`")
+    if head.startswith("=== Tensor"):
+        source = Source.REPORT
+    elif "Caused by" in before:
+        source = Source.CAUSED_BY
+    else:
+        source = Source.ASSERTION if head.startswith("assertion") else Source.PANIC
+    return Setting(source, 1.0, open_end=_dots(text, end))
+
+
+def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
+    """The setting of `text[start:end]` inside a fence of output that begins at `low`, or why it is no print."""
     line_start, line_end = structure.line_at(text, start)
-    line_start = max(line_start, fence.start)
+    line_start = max(line_start, low)
     lead = text[line_start:start]
-    line = text[line_start:line_end]
-    if structure.is_source(text, fence):
-        return "it stands in program text"
-    refused = _no_print(lead, line)
+    refused = _no_print(lead, text[line_start:line_end])
     if refused:
         return refused
     if not _leads_in(lead):
         return "it stands in the middle of a sentence"
-    source = Source.ERROR if re.search(r"\berror\b|\bERROR\b|\bfatal\b", lead, re.IGNORECASE) else Source.CODE
     if lead.strip().startswith("Caused by") or text[max(0, line_start - 40) : line_start].rstrip().endswith(
         "Caused by:"
     ):
         source = Source.CAUSED_BY
-    return Setting(source, 0.95, True)
+    else:
+        source = Source.ERROR if _ERROR_WORD.search(lead) else Source.CODE
+    return Setting(source, 0.95, open_end=_dots(text, end))
+
+
+def _dots(text: str, end: int) -> bool:
+    return (
+        text[end : end + 6]
+        .lstrip(" '\"`")
+        .startswith(("...", "\u2026", "\u00b7\u00b7", "[...", "[\u2026", "<...", "(..."))
+    )
 
 
 def _no_print(lead: str, line: str) -> str | None:
@@ -123,33 +146,25 @@ def in_prose(text: str, start: int, end: int, low: int, high: int, request: bool
     talk = _TALK.search(sentence)
     if talk:
         return f'it is talked about, not printed ("{talk[0].strip()}")'
-    _, end_line = structure.line_at(text, max(start, end - 1))
-    trail = text[end:end_line]
-    own_line = not re.search(r"[A-Za-z]", lead) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 12
     span = structure.code_span_at(text, start, end, low, high)
-    if span is not None and not re.search(r"[A-Za-z]{3}", _outside(text, span, start, end)):
-        return "a feature request mentions it" if request else Setting(Source.CODE, 0.95, True)
-    if span is not None:
-        inner_lead = text[span[0] : start]
-        if _leads_in(inner_lead.split("\n")[-1]):
-            return "a feature request mentions it" if request else Setting(Source.CODE, 0.9, True)
-        return "it is only a part of a code span"
     if request:
         return "a feature request mentions it"
-    if own_line and _starts_line(lead):
-        return Setting(Source.PROSE, 0.93, True)
+    dots = _dots(text, end)
+    if span is not None:
+        if not _leads_in(text[span[0] : start].split("\n")[-1]):
+            return "it is only a part of a code span"
+        alone = not re.search(r"[A-Za-z]{3}", _outside(text, span, start, end))
+        return Setting(Source.CODE, 0.95 if alone else 0.9, open_end=dots)
+    _, end_line = structure.line_at(text, max(start, end - 1))
+    trail = text[end:end_line]
+    if _starts_line(lead) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 12:
+        return Setting(Source.PROSE, 0.93, open_end=dots)
     if _quoted(text, start, end):
-        return Setting(Source.PROSE, 0.92, True)
-    if re.search(
-        r"(?:error|panic\w*|fatal|exception|message|caused by|output|says)\W{0,8}$|:\s*\W{0,3}$",
-        sentence,
-        re.IGNORECASE,
-    ):
-        source = Source.ERROR if re.match(r"\s*\W*error\b", lead, re.IGNORECASE) else Source.PROSE
-        return Setting(source, 0.9, len(re.findall(r"[A-Za-z]{2,}", trail)) <= 6)
-    if _ERROR_LEAD.search(sentence):
-        return Setting(Source.PROSE, 0.86, False)
-    return Setting(Source.PROSE, 0.8, False)
+        return Setting(Source.PROSE, 0.92, open_end=dots)
+    if _ANNOUNCED.search(sentence) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 6:
+        source = Source.ERROR if _ERROR_WORD.match(lead.lstrip(" \t>*-")) else Source.PROSE
+        return Setting(source, 0.9, open_end=dots)
+    return Setting(Source.PROSE, 0.86 if _ERROR_LEAD.search(sentence) else 0.8, printed=False)
 
 
 def _outside(text: str, span: tuple[int, int], start: int, end: int) -> str:
@@ -183,25 +198,15 @@ def in_title(title: str, start: int, end: int) -> Setting | str:
     if _REQUEST_TITLE.search(title):
         return "the title asks for something"
     lead, trail = title[:start], title[end:]
-    span = structure.code_span_at(title, start, end, 0, len(title))
-    if span is not None or _quoted(title, start, end):
-        return Setting(Source.TITLE, 0.92, True)
+    if structure.code_span_at(title, start, end, 0, len(title)) is not None or _quoted(title, start, end):
+        return Setting(Source.TITLE, 0.92, open_end=_dots(title, end))
     if _TALK.search(lead):
         return "the title talks about it"
     inside = len(re.findall(r"[A-Za-z]{2,}", title[start:end]))
     outside = len(re.findall(r"[A-Za-z]{2,}", lead)) + len(re.findall(r"[A-Za-z]{2,}", trail))
-    if not lead.strip() or lead.rstrip()[-1:] in (":", "-", "(", ",", "\u2013", "\u2014", "]", '"', "'"):
-        return Setting(Source.TITLE, 0.92, outside <= 2 * inside + 2)
+    clause = not lead.strip() or lead.rstrip()[-1:] in (":", "-", "(", ",", "\u2013", "\u2014", "]", '"', "'", "|")
+    if clause and outside <= 2 * inside + 2:
+        return Setting(Source.TITLE, 0.92, printed=False, open_end=_dots(title, end))
     if _ERROR_LEAD.search(lead) or inside >= outside:
-        return Setting(Source.TITLE, 0.88, inside >= outside)
-    return Setting(Source.TITLE, 0.78, False)
-
-
-def panic_at(panics: list[Panic], position: int) -> int | None:
-    """Number of the panic whose message holds `position`."""
-    for index, panic in enumerate(panics):
-        if panic.start <= position < panic.end:
-            return index
-        if panic.start > position:
-            break
-    return None
+        return Setting(Source.TITLE, 0.88, printed=False)
+    return Setting(Source.TITLE, 0.78, printed=False)

@@ -60,6 +60,8 @@ class Index:
     """Sites of group `g` are `site_starts[g]:site_starts[g + 1]`."""
     flags: npt.NDArray[np.uint8]
     """Per site: bit 0 secondary, bit 1 needs location, bits 2-4 kind."""
+    literals: Strings
+    """Per group: literal words in lower case with a blank between, and \\x00 where a hole is."""
     records: Strings
     slugs: Strings
     messages: Strings
@@ -91,6 +93,7 @@ class Index:
             group_weights=weights,
             site_starts=np.cumsum([0, *(len(m) for m in members)], dtype=np.int64),
             flags=np.array([_flags(site) for site in flat], np.uint8),
+            literals=Strings.build(template.literal(m[0].message) for m in members),
             records=Strings.build(s.record for s in flat),
             slugs=Strings.build(s.slug for s in flat),
             messages=Strings.build(s.message for s in flat),

@@ -30,7 +30,6 @@ _STOP = re.compile(
     r"|#{1,6} |\*\*[A-Z][^*\n]{2,80}\*\*[ \t]*\n|</?(?:pre|details|code)>|at [^\n]{0,300}\.(?:rs|js|wasm):\d"
     r"|[^\n]{0,200}?\bpanicked at\b|thread '[^'\n]{0,200}')"
 )
-_NOTE = re.compile(r"^[ \t>]*note: [^\n]*$", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t>]*\n")
 
 
@@ -135,11 +134,3 @@ def message_end(text: str, start: int, high: int | None = None) -> int:
 def _next_panic(text: str, start: int) -> int:
     found = text.find("panicked at", start)
     return found if found >= 0 else len(text)
-
-
-def without_notes(words: str, start: int, end: int) -> str:
-    """`words` with wgpu's `note: label = …` lines of a message blanked: they are no part of any literal."""
-    part = words[start:end]
-    if "note:" not in part:
-        return words
-    return words[:start] + _NOTE.sub(lambda m: " " * len(m[0]), part) + words[end:]

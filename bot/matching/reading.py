@@ -2,59 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
-import numpy as np
-
-from bot.matching import align, context, panics, score, sites, structure, template, veto, vocabulary
+from bot.matching import align, context, evidence, score, sites, template, veto, vocabulary
 from bot.matching.align import Alignment, Window
-from bot.matching.clean import Cleaned
 from bot.matching.context import Setting
 from bot.matching.index import Candidate, Index
 from bot.matching.panics import Panic
-from bot.matching.structure import Fence
 from bot.matching.template import Template
 from bot.matching.tokens import Tokens
+from bot.matching.units import Unit, Units
 from bot.matching.verdict import Location, Score, Source
 
-MAX_CELLS = 9_000
+MAX_CELLS = 8_000
 """Template words times window words of one alignment."""
-MIN_CHARACTERS = 12
-SHORT_CONTENT = 3.0
-LONG_CONTENT = 5.0
-
-
-@dataclass(frozen=True)
-class Text:
-    """An issue, cleaned, cut into words, its panics and fences found."""
-
-    cleaned: Cleaned
-    tokens: Tokens
-    panics: list[Panic]
-    counts: np.ndarray[tuple[int], np.dtype[np.int32]]
-    """Per word: how many templates of the catalogue hold it."""
-    request: bool
-
-    @cached_property
-    def fences(self) -> list[Fence]:
-        return structure.fences(self.cleaned.text, self.cleaned.title_end)
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """The stretch of text that a message is looked for in."""
-
-    start: int
-    end: int
-    panic: int | None = None
-    fence: Fence | None = None
-    title: bool = False
+MAX_ALIGNED = 10
+"""Candidates of one issue that are aligned word by word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A candidate that was laid over the text. `refused` says why it does not count."""
+    """A candidate laid over the text. `refused` says why it does not count."""
 
     group: int
     start: int
@@ -63,176 +32,235 @@ class Reading:
     setting: Setting
     score: Score
     matched: float
+    """Weight of the literal words that are there."""
     sites: tuple[int, ...]
     words: tuple[tuple[int, int], ...]
     location: Location | None
     panic: int | None
     refused: str | None
-    cut: bool
 
     @property
     def confidence(self) -> float:
         return round(self.score.total * self.setting.quality, 4)
 
 
-_NOWHERE = Setting(Source.PROSE, 0.0, False)
+class Reader:
+    """Reads the candidates of one issue."""
+
+    def __init__(
+        self, index: Index, units: Units, tokens: Tokens, request: bool, known: Callable[[list[str]], list[bool]]
+    ) -> None:
+        self._index = index
+        self._units = units
+        self._tokens = tokens
+        self._request = request
+        self._known = known
+
+    def read(self, candidates: list[Candidate]) -> list[Reading]:
+        """All readings worth showing. Exact ones first; then the best others are aligned, within a budget."""
+        readings: list[Reading] = []
+        rest: list[tuple[Candidate, Unit]] = []
+        seen: set[tuple[int, int]] = set()
+        for candidate in candidates:
+            unit = self._units.at(int(self._tokens.starts[candidate.first]))
+            if (unit.start, candidate.group) in seen or self._is_source(unit):
+                continue
+            seen.add((unit.start, candidate.group))
+            found = self._exact(candidate, unit)
+            if found is None:
+                rest.append((candidate, unit))
+            else:
+                readings.append(found)
+        readings += self._aligned(rest, [r for r in readings if r.refused is None])
+        return readings
+
+    def _is_source(self, unit: Unit) -> bool:
+        return unit.panic is None and unit.fence is not None and self._units.is_source(unit.fence)
+
+    def _exact(self, candidate: Candidate, unit: Unit) -> Reading | None:
+        places = align.globs(self._index.literals[candidate.group], unit.joined)
+        if not places:
+            return None
+        parsed = self._parsed(candidate.group)
+        window = Window(unit.words, (), opened=True, closed=True)
+        best: Reading | None = None
+        for pairs in places:
+            reading = self._reading(candidate.group, parsed, unit, window, align.exact(parsed, pairs), 0)
+            if best is None or (best.refused is not None and reading.refused is None):
+                best = reading
+            if best.refused is None:
+                break
+        return best
+
+    def _aligned(self, rest: list[tuple[Candidate, Unit]], accepted: list[Reading]) -> list[Reading]:
+        readings: list[Reading] = []
+        for candidate, unit in rest:
+            if len(readings) >= MAX_ALIGNED:
+                break
+            start = int(self._tokens.starts[candidate.first])
+            end = int(self._tokens.ends[candidate.last])
+            if any(r.start < end and start < r.end for r in accepted):
+                continue
+            parsed = self._parsed(candidate.group)
+            if not self._worthwhile(parsed, candidate, unit):
+                continue
+            reading = self._align(candidate, parsed, unit, start, end)
+            if reading is not None:
+                readings.append(reading)
+        return readings
+
+    def _worthwhile(self, parsed: Template, candidate: Candidate, unit: Unit) -> bool:
+        """Plain text counts only word for word, so nothing less is aligned there."""
+        if unit.panic is not None or unit.fence is not None:
+            return score.content(parsed) >= 2
+        return candidate.coverage >= 0.4 and score.content(parsed) >= score.LONG
+
+    def _align(self, candidate: Candidate, parsed: Template, unit: Unit, start: int, end: int) -> Reading | None:
+        count = len(parsed.words)
+        hit = [j for j, (s, e) in enumerate(unit.spans) if s < end and e > start]
+        if not hit:
+            return None
+        first = max(0, hit[0] - count - 2)
+        last = min(len(unit.words), hit[-1] + count + 4 + 12 * len(parsed.holes))
+        last = min(last, first + max(24, MAX_CELLS // count))
+        words = unit.words[first:last]
+        window = Window(words, self._known(words), opened=first == 0, closed=last == len(unit.words))
+        alignment = align.best(parsed, window)
+        if alignment is None:
+            return None
+        return self._reading(candidate.group, parsed, unit, window, alignment, first)
+
+    def _parsed(self, group: int) -> Template:
+        return template.parse(self._index.messages[self._index.sites(group)[0]])
+
+    def _reading(
+        self, group: int, parsed: Template, unit: Unit, window: Window, alignment: Alignment, shift: int
+    ) -> Reading:
+        text = self._units.cleaned.text
+        spans = unit.spans
+        start, end = spans[shift + alignment.first][0], spans[shift + alignment.last][1]
+        fitted = score.fit(parsed, window, alignment)
+        setting = self._setting(unit, start, end)
+        location = self._location(unit, start, end)
+        gap = _Gaps(unit, shift)
+        refused = veto.veto(parsed, window, alignment, gap)
+        if isinstance(setting, str):
+            refused, setting = refused or setting, Setting(Source.PROSE, 0.0, False)
+        refused = refused or _edges(unit, parsed, alignment, setting, start, end)
+        strength = score.strength(parsed)
+        choice = sites.choose(self._index, group, location, strength, setting)
+        refused = refused or choice.refused or _weak(parsed, alignment, setting, location, choice.location)
+        return Reading(
+            group=group,
+            start=start,
+            end=end,
+            setting=setting,
+            score=score.score(parsed, fitted, alignment.exact, choice.location),
+            matched=fitted.matched,
+            sites=choice.sites,
+            words=tuple(spans[shift + j] for _, j in alignment.pairs),
+            location=location,
+            panic=unit.panic,
+            refused=refused,
+        )
+
+    def _location(self, unit: Unit, start: int, end: int) -> Location | None:
+        if unit.panic is not None:
+            return self._panics[unit.panic].location
+        if unit.title:
+            return None
+        return evidence.nearby(self._units.cleaned.text, unit, start, end)
+
+    @property
+    def _panics(self) -> list[Panic]:
+        return self._units.panics
+
+    def _setting(self, unit: Unit, start: int, end: int) -> Setting | str:
+        text = self._units.cleaned.text
+        if unit.title:
+            return context.in_title(text[: self._units.cleaned.title_end], start, end)
+        if unit.panic is not None:
+            return context.in_panic(text, unit.start, start, end)
+        if unit.fence is not None and not unit.fence.inline:
+            return context.in_fence(text, start, end, unit.fence.start)
+        return context.in_prose(text, start, end, unit.start, unit.end, self._request)
 
 
-def unit_at(text: Text, position: int) -> Unit:
-    """The unit that holds a character."""
-    cleaned = text.cleaned
-    if position < cleaned.title_end:
-        return Unit(0, cleaned.title_end, title=True)
-    number = context.panic_at(text.panics, position)
-    if number is not None:
-        panic = text.panics[number]
-        return Unit(panic.start, panic.end, panic=number)
-    fence = structure.fence_at(text.fences, position)
-    if fence is not None:
-        low = max(fence.start, position - 1_200)
-        start, _ = structure.paragraph_at(cleaned.text, position, low, fence.end)
-        return Unit(start, panics.message_end(cleaned.text, position, fence.end), fence=fence)
-    start, end = structure.paragraph_at(cleaned.text, position, cleaned.title_end, len(cleaned.text))
-    return Unit(start, end)
+class _Gaps:
+    """What stands between the words of a window, cut out when asked for."""
+
+    def __init__(self, unit: Unit, shift: int) -> None:
+        self._unit = unit
+        self._shift = shift
+
+    def before(self, word: int) -> str:
+        """The text between window words `word - 1` and `word`."""
+        spans, index = self._unit.spans, self._shift + word
+        start = spans[index - 1][1] if index > 0 else self._unit.start
+        end = spans[index][0] if index < len(spans) else self._unit.end
+        return self._unit.shown[start - self._unit.start : end - self._unit.start]
 
 
-def read(text: Text, index: Index, candidate: Candidate, parsed: Template) -> Reading | None:
-    """Lay the candidate's template over the text around its hits."""
-    tokens = text.tokens
-    position = int(tokens.starts[candidate.first])
-    unit = unit_at(text, position)
-    low = int(np.searchsorted(tokens.starts, unit.start))
-    high = int(np.searchsorted(tokens.starts, unit.end))
-    count = len(parsed.words)
-    first = max(low, candidate.first - count - 2)
-    last = min(high, candidate.last + count + 4 + 12 * len(parsed.holes))
-    last = min(last, first + max(24, MAX_CELLS // max(1, count)))
-    if count == 0 or last <= first:
-        return None
-    source = text.cleaned.words
-    if unit.panic is not None:
-        source = panics.without_notes(source, unit.start, unit.end)
-    spans = list(zip(tokens.starts[first:last].tolist(), tokens.ends[first:last].tolist(), strict=True))
-    window = Window(
-        words=[source[s:e].lower() for s, e in spans],
-        known=[count > 0 for count in text.counts[first:last].tolist()],
-        closed=last == high,
-        opened=first == low,
-    )
-    alignment = align.align(parsed, window)
-    if alignment is None:
-        return None
-    return _judge(text, index, candidate.group, parsed, window, alignment, spans, unit)
-
-
-def _judge(
-    text: Text,
-    index: Index,
-    group: int,
-    parsed: Template,
-    window: Window,
-    alignment: Alignment,
-    spans: list[tuple[int, int]],
-    unit: Unit,
-) -> Reading:
-    cleaned = text.cleaned
-    start, end = spans[alignment.first][0], spans[alignment.last][1]
-    gaps = _gaps(cleaned.words, spans, unit)
-    fitted = score.fit(parsed, window, alignment)
-    setting = _setting(text, unit, start, end)
-    refused = veto.veto(parsed, window, alignment, gaps)
-    if isinstance(setting, str):
-        refused, setting = refused or setting, _NOWHERE
-    refused = refused or _edges(cleaned.words, unit, parsed, alignment, setting, start, end)
-    location = text.panics[unit.panic].location if unit.panic is not None else _nearby(text, unit)
-    choice = sites.choose(index, group, location, _short(parsed))
-    refused = refused or choice.refused or _weak(parsed, alignment, setting, fitted)
-    return Reading(
-        group=group,
-        start=start,
-        end=end,
-        setting=setting,
-        score=score.score(parsed, fitted, alignment.exact, choice.location),
-        matched=fitted.matched,
-        sites=choice.sites,
-        words=tuple(spans[j] for _, j in alignment.pairs),
-        location=location,
-        panic=unit.panic,
-        refused=refused,
-        cut=bool(alignment.cut_tail or alignment.cut_head),
-    )
-
-
-def _gaps(words: str, spans: list[tuple[int, int]], unit: Unit) -> list[str]:
-    gaps = [words[max(unit.start, spans[0][0] - 40) : spans[0][0]]]
-    gaps += (words[a:b] for (_, a), (b, _) in zip(spans, spans[1:], strict=False))
-    gaps.append(words[spans[-1][1] : min(unit.end, spans[-1][1] + 40)])
-    return gaps
-
-
-def _setting(text: Text, unit: Unit, start: int, end: int) -> Setting | str:
-    cleaned = text.cleaned
-    if unit.title:
-        return context.in_title(cleaned.text[: cleaned.title_end], start, end)
-    if unit.panic is not None:
-        message = cleaned.text[unit.start : unit.end].lstrip(" \t\n>*`")
-        before = cleaned.text[unit.start : start]
-        if message.startswith("=== Tensor"):
-            return Setting(Source.REPORT, 1.0, True)
-        if "Caused by" in before:
-            return Setting(Source.CAUSED_BY, 1.0, True)
-        return Setting(Source.ASSERTION if message.startswith("assertion") else Source.PANIC, 1.0, True)
-    if unit.fence is not None and not unit.fence.inline:
-        return context.in_fence(cleaned.text, start, end, unit.fence)
-    return context.in_prose(cleaned.text, start, end, unit.start, unit.end, text.request)
-
-
-def _nearby(text: Text, unit: Unit) -> Location | None:
-    return None
-
-
-def _short(parsed: Template) -> bool:
-    """Whether the text alone tells too little."""
-    return parsed.std or parsed.characters < MIN_CHARACTERS or score.content(parsed) < 2.0
-
-
-def _edges(
-    words: str, unit: Unit, parsed: Template, alignment: Alignment, setting: Setting, start: int, end: int
-) -> str | None:
+def _edges(unit: Unit, parsed: Template, alignment: Alignment, setting: Setting, start: int, end: int) -> str | None:
     """A print begins where a clause begins and ends where one ends."""
-    if setting.source in (Source.TITLE, Source.PROSE):
-        return None
-    lead = words[unit.start : start].rstrip()
-    leading_hole = any(hole.before == 0 for hole in parsed.holes)
-    if lead and not alignment.cut_head and not leading_hole and lead[-1].isalnum():
-        line = lead.rsplit("\n", 1)
-        if len(line) == 1 or line[-1].strip():
-            return "it begins in the middle of a clause"
-    if any(hole.before == len(parsed.words) for hole in parsed.holes) or alignment.cut_tail:
-        return None
-    rest = words[end : min(unit.end, end + 200)]
+    lead = unit.shown[: start - unit.start].rstrip()
+    rest = unit.shown[end - unit.start : end - unit.start + 240]
+    holes = {hole.before: hole for hole in parsed.holes}
+    if 0 in holes and not alignment.cut_head:
+        refused = _leading_hole(lead)
+    elif setting.printed and not alignment.cut_head and lead[-1:].isalnum():
+        refused = "it begins in the middle of a clause"
+    else:
+        refused = None
+    if refused or not setting.printed or alignment.cut_tail:
+        return refused
+    last = holes.get(len(parsed.words))
+    if last is not None:
+        return None if last.open else _goes_on(rest.split(":", 1)[0], vocabulary.PROSE_WORDS, wanted=True)
     ahead = rest.lstrip(" \t")
     if parsed.std and ahead[:1] in (":", ";") and ahead[1:].strip():
         return "more text follows, which makes it another message"
-    if ahead[:1].isalnum():
-        following = [
-            w for w in template.WORD.findall(rest.split("\n", 1)[0]) if w.lower() not in vocabulary.FUNCTION_WORDS
-        ]
-        if following:
-            return f'the text goes on with "{following[0]}"'
+    return _goes_on(rest, vocabulary.FUNCTION_WORDS, wanted=False) if ahead[:1].isalnum() else None
+
+
+def _leading_hole(lead: str) -> str | None:
+    clause = lead.rsplit("\n", 1)[-1][-240:]
+    if clause[-1:] in "\"'`)]}":
+        return None
+    words = template.WORD.findall(clause.rsplit(": ", 1)[-1])
+    prose = [word for word in words if word.lower() in vocabulary.PROSE_WORDS]
+    if prose or len(words) > 8:
+        return f'"{(prose or words)[-1]}" cannot stand in a hole of the record'
     return None
 
 
-def _weak(parsed: Template, alignment: Alignment, setting: Setting, fitted: score.Fit) -> str | None:
+def _goes_on(rest: str, words: frozenset[str], *, wanted: bool) -> str | None:
+    """Whether the line goes on with a word that is (`wanted`) or is not one of `words`."""
+    for word in template.WORD.findall(rest.split("\n", 1)[0]):
+        if (word.lower() in words) is wanted:
+            return f'the text goes on with "{word}"'
+    return None
+
+
+def _weak(
+    parsed: Template, alignment: Alignment, setting: Setting, location: Location | None, agreed: float
+) -> str | None:
     """What a print may lack under a panic header it may not lack elsewhere."""
-    telling = score.content(parsed)
-    if setting.source in (Source.TITLE, Source.PROSE) or setting.quality < 0.9:
-        if not alignment.exact and (setting.quality < 0.9 or alignment.missing or alignment.extra):
-            return "outside of printed output only the exact text counts"
-        if alignment.cut_tail or alignment.cut_head:
+    words = parsed.folded
+    reworded = any(words[i] not in vocabulary.FUNCTION_WORDS for i in alignment.missing) or bool(alignment.extra)
+    elsewhere = location is not None and location.crate is not None and agreed == 0
+    if not alignment.exact and elsewhere:
+        return "another wording at another place"
+    if reworded and agreed < sites.AGREES:
+        return "a reworded message counts at the record's own place only"
+    if (alignment.cut_tail or alignment.cut_head) and not (setting.open_end or alignment.cut_word):
+        if not setting.printed:
             return "outside of printed output only the whole text counts"
-        if setting.quality < 0.9 and (telling < LONG_CONTENT or parsed.characters < 28):
+        if agreed < sites.AGREES and (location is not None or setting.quality < 1.0):
+            return "it is shorter than the record's text"
+    if setting.quality < score.SURE:
+        if not alignment.exact:
+            return "in a sentence only the exact text counts"
+        if score.content(parsed) < score.LONG or parsed.characters < 28:
             return "too short to be told from a sentence"
-    if telling < SHORT_CONTENT and setting.source is Source.PROSE and not setting.own:
-        return "too short to be told from a sentence"
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 from bot.matching import vocabulary
@@ -13,8 +14,22 @@ COVERAGE, ALIGNMENT, WEIGHT, LOCATION = 0.5, 0.3, 0.12, 0.08
 """Shares of the parts in the total."""
 THRESHOLD = 0.66
 MARGIN = 0.04
+SURE = 0.9
+"""Quality of a setting from which on the text counts as printed rather than as a part of a sentence."""
+LONG = 5.0
+"""Weight of content words that a text in the middle of a sentence needs."""
 TELLING = 5.0
 """Weight of content words from which on a text is as telling as it gets."""
+
+
+class Strength(enum.IntEnum):
+    """How much a template's text alone tells."""
+
+    NOTHING = 0
+    """everybody prints it: file and function must agree"""
+    LITTLE = 1
+    """short: it must be printed by a panic or near its place"""
+    ENOUGH = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +40,14 @@ class Fit:
     alignment: float
     matched: float
     """Weight of the literal words that are there; more of it is more specific."""
+
+
+def strength(template: Template) -> Strength:
+    """How much the template's text tells without its location."""
+    own = content(template)
+    if template.std or template.characters < 12 or own < 2:
+        return Strength.NOTHING
+    return Strength.LITTLE if own < 3 or template.characters < 20 else Strength.ENOUGH
 
 
 def content(template: Template) -> float:

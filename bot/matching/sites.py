@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.matching import locations
+from bot.matching.context import Setting
 from bot.matching.index import Index
+from bot.matching.score import Strength
 from bot.matching.verdict import Location
 
 MAX_SITES = 400
@@ -23,24 +25,25 @@ class Choice:
     refused: str | None = None
 
 
-def choose(index: Index, group: int, printed: Location | None, short: bool) -> Choice:
-    """The sites of `group` that the printed location allows. `short`: the text alone does not tell enough."""
+def choose(index: Index, group: int, printed: Location | None, strength: Strength, setting: Setting) -> Choice:
+    """The sites of `group` that the printed location allows."""
+    if printed is not None and locations.is_std(printed):
+        printed = None
     rated: list[tuple[float, bool, int]] = []
-    reason = "needs the location, and none is printed"
-    for site in list(index.sites(group))[:MAX_SITES]:
+    reason = None
+    for site in index.sites(group)[:MAX_SITES]:
         path, function = index.paths[site], index.functions[site]
         agreed = locations.agreement(path, printed) if printed is not None and path else 0.0
         named = bool(function) and printed is not None and locations.same_function(function, printed)
-        if short or index.needs_location(site):
-            if printed is None or not path:
-                continue
-            if agreed < AGREES:
-                reason = f"needs the location, and {printed.path.rsplit('/', 1)[-1]} is another file"
-                continue
-            if function and printed.functions and not named:
-                reason = f"needs the function {function}, and the backtrace shows {printed.functions[0]}"
-                continue
-        rated.append((agreed, named, site))
+        if strength is Strength.NOTHING or index.needs_location(site):
+            refused = _elsewhere(path, function, printed, agreed, named)
+        elif strength is Strength.LITTLE:
+            refused = _too_short(printed, agreed, setting)
+        else:
+            refused = None
+        if refused is None:
+            rated.append((agreed, named, site))
+        reason = reason or refused
     if not rated:
         return Choice((), 0.0, reason)
     best = max((agreed, named) for agreed, named, _ in rated)
@@ -48,5 +51,23 @@ def choose(index: Index, group: int, printed: Location | None, short: bool) -> C
     for agreed, named, site in rated:
         if (agreed, named) == best:
             kept.setdefault(index.records[site], site)
-    location = best[0] if not best[1] else min(1.0, best[0] + 0.2)
-    return Choice(tuple(kept.values()), location)
+    return Choice(tuple(kept.values()), min(1.0, best[0] + 0.2) if best[1] else best[0])
+
+
+def _elsewhere(path: str, function: str, printed: Location | None, agreed: float, named: bool) -> str | None:
+    """Why a text that says nothing by itself is not this site's."""
+    if printed is None or not path:
+        return "its text is common: it needs the location, and none is printed"
+    if agreed < AGREES:
+        return (
+            f"its text is common, and it was printed in {locations.place(printed.path).name}, not at the record's place"
+        )
+    if function and printed.functions and not named:
+        return f"its text is common, and it was printed in the function {printed.functions[0]}, not in {function}"
+    return None
+
+
+def _too_short(printed: Location | None, agreed: float, setting: Setting) -> str | None:
+    if printed is None:
+        return None if setting.quality == 1.0 else "its text is short: it needs the location, and none is printed"
+    return None if agreed > 0 else "its text is short, and it was printed at another place"

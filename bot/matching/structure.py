@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bot.matching.vocabulary import words
+
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _PRE = re.compile(r"<(/?)(?:pre|samp)\b[^<>\n]{0,200}>", re.IGNORECASE)
 _INFO = re.compile(r"[A-Za-z0-9_+#.-]{1,20}(?:[, {][^\n`]{0,60})?[ \t]*\Z")
-_SOURCE_LANGUAGES = frozenset(
+_SOURCE_LANGUAGES = words(
     "rust rs python py toml json yaml yml c cpp c++ cuda wgsl glsl metal js javascript ts typescript go java diff patch"
-    " swift html xml cmake nix dockerfile make makefile zig".split()
+    " swift html xml cmake nix dockerfile make makefile zig"
 )
 _CODE_LINE = re.compile(
     r"[ \t>]*(?:use [a-z_]+::|let (?:mut )?[a-z_]|(?:pub(?:\([a-z]+\))? )?(?:async )?fn [a-z_]|impl\b|(?:pub )?struct [A-Z]"
     r"|(?:pub )?enum [A-Z]|#!?\[|(?:pub )?mod [a-z_]|match [a-z]|for [a-z_(]|if let |while |return\b|import [a-z]"
     r"|from [a-z.]+ import|def [a-z_]|class [A-Z]|//|\}[;,)]*[ \t]*$|[^\n]{0,300}[;{][ \t]*$|\.[a-z_]+\([^\n]{0,200}$)"
 )
+_BLANK = re.compile(r"\n[ \t>]*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,24 +108,16 @@ def line_at(text: str, position: int) -> tuple[int, int]:
 
 def paragraph_at(text: str, position: int, low: int, high: int) -> tuple[int, int]:
     """Bounds of the lines around `position` up to blank lines, inside `low:high`."""
-    start = max(low, _blank_before(text, position, low))
-    end = text.find("\n\n", position, high)
-    blank = re.compile(r"\n[ \t>]*\n").search(text, position, min(high, position + 6_000))
-    end = blank.start() if blank else (end if end >= 0 else min(high, position + 6_000))
-    return start, end
-
-
-def _blank_before(text: str, position: int, low: int) -> int:
-    at = position
-    for _ in range(40):
-        newline = text.rfind("\n", low, at)
-        if newline < 0:
-            return low
-        previous = text.rfind("\n", low, newline)
-        if not text[previous + 1 : newline].strip(" \t>"):
-            return newline + 1
-        at = newline
-    return at
+    start = low
+    line = max(low, text.rfind("\n", low, position) + 1)
+    while line > low:
+        above = max(low, text.rfind("\n", low, line - 1) + 1)
+        if not text[above : line - 1].strip(" \t>"):
+            start = line
+            break
+        line = above
+    blank = _BLANK.search(text, position, high)
+    return start, blank.start() if blank else high
 
 
 def code_span_at(text: str, start: int, end: int, low: int, high: int) -> tuple[int, int] | None:

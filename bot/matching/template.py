@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.matching import vocabulary
 
@@ -28,6 +29,8 @@ class Hole:
     before: int
     prefix: str = ""
     suffix: str = ""
+    open: bool = False
+    """A colon, quote or bracket stands before it, so that it may hold a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,16 @@ class Template:
         return tuple(word.lower() for word in self.words)
 
 
+def literal(message: str) -> str:
+    r"""The literal words in lower case, a blank between them and \x00 where a hole is."""
+    template = parse(message)
+    holes = {hole.before for hole in template.holes}
+    parts: list[str] = []
+    for index, word in enumerate(template.folded):
+        parts += ("\x00", word) if index in holes else (word,)
+    return " ".join(parts)
+
+
 def canonical(message: str) -> str:
     """The key under which equal messages meet: words and signs in lower case, holes without their names."""
     template = parse(message)
@@ -63,6 +76,7 @@ def canonical(message: str) -> str:
     return " ".join(parts)
 
 
+@lru_cache(maxsize=1024)
 def parse(message: str) -> Template:
     """Read a source literal. Never raises; linear."""
     text = _ESCAPE.sub(lambda m: " " if m[1] is None or m[1] in "nrt" else m[1], message)
@@ -122,4 +136,11 @@ def _holes_in(gap: str, before: int) -> list[Hole]:
     last = gap.rfind("\x00")
     prefix = re.search(r"[A-Za-z0-9_]*\Z", gap[:first])
     suffix = re.match(r"[A-Za-z0-9_]*", gap[last + 1 :])
-    return [Hole(before, prefix[0] if prefix else "", suffix[0] if suffix else "")]
+    return [
+        Hole(
+            before=before,
+            prefix=prefix[0] if prefix else "",
+            suffix=suffix[0] if suffix else "",
+            open=gap[:first].rstrip(" \t")[-1:] in (":", '"', "'", "`", "(", "[", "{", "=", "\n"),
+        )
+    ]

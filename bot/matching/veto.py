@@ -7,7 +7,7 @@ A content word or number that is missing, extra or exchanged outside a hole make
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from typing import Protocol
 
 from bot.matching import vocabulary
 from bot.matching.align import Alignment, Window
@@ -20,11 +20,19 @@ LONG = 8
 _PLACEHOLDER = re.compile(r"\{[a-zA-Z_0-9.]*(?::[^{}\s]{0,12})?\}")
 
 
-def veto(template: Template, window: Window, alignment: Alignment, gaps: Sequence[str]) -> str | None:
-    """The first reason against, or None. `gaps[j]` is the text between window words j-1 and j."""
+class Gaps(Protocol):
+    """What stands between the words of a window."""
+
+    def before(self, word: int) -> str:
+        """The text between words `word - 1` and `word`."""
+        ...
+
+
+def veto(template: Template, window: Window, alignment: Alignment, gaps: Gaps) -> str | None:
+    """The first reason against, or None."""
     return (
         _exchanged(template, window, alignment)
-        or _cut(template, window, alignment)
+        or _cut(template, alignment)
         or _operators(template, alignment, gaps)
         or _fillings(template, window, alignment, gaps)
     )
@@ -60,7 +68,7 @@ def _forgivable(word: str) -> bool:
     return not (vocabulary.has_digit(word) or word in vocabulary.DISCRIMINATORS or "_" in word or len(word) < 3)
 
 
-def _cut(template: Template, window: Window, alignment: Alignment) -> str | None:
+def _cut(template: Template, alignment: Alignment) -> str | None:
     if not alignment.cut_tail and not alignment.cut_head:
         return None
     words = template.folded
@@ -79,27 +87,27 @@ def _cut(template: Template, window: Window, alignment: Alignment) -> str | None
     return None
 
 
-def _operators(template: Template, alignment: Alignment, gaps: Sequence[str]) -> str | None:
+def _operators(template: Template, alignment: Alignment, gaps: Gaps) -> str | None:
     if not any(template.operators):
         return None
     for (i, j), (i2, j2) in zip(alignment.pairs, alignment.pairs[1:], strict=False):
         wanted = template.operators[i2]
         if i2 != i + 1 or not wanted:
             continue
-        there = OPERATORS.findall(" ".join(gaps[j + 1 : j2 + 1]))
+        there = OPERATORS.findall(" ".join(gaps.before(k) for k in range(j + 1, j2 + 1)))
         if sorted(wanted) != sorted(there) and j2 == j + 1:
             return f'the sign before "{template.words[i2]}" is another one'
     return None
 
 
-def _fillings(template: Template, window: Window, alignment: Alignment, gaps: Sequence[str]) -> str | None:
+def _fillings(template: Template, window: Window, alignment: Alignment, gaps: Gaps) -> str | None:
     holes = {hole.before: hole for hole in template.holes}
     for before, begin, end in alignment.fillings:
         hole = holes[before]
         filling = window.words[begin:end]
         if len(filling) > MAX_FILLING:
             return "too much text stands in a hole of the record"
-        if _PLACEHOLDER.search("".join(gaps[begin : end + 1])) and not filling:
+        if _PLACEHOLDER.search(gaps.before(begin)) and not filling:
             return "it quotes the source, a placeholder is not filled in"
         prose = [word for word in filling if word in vocabulary.PROSE_WORDS]
         if prose and not _bracketed(gaps, begin, end):
@@ -112,7 +120,7 @@ def _fillings(template: Template, window: Window, alignment: Alignment, gaps: Se
     return None
 
 
-def _bracketed(gaps: Sequence[str], begin: int, end: int) -> bool:
+def _bracketed(gaps: Gaps, begin: int, end: int) -> bool:
     """Whether a filling is quoted or in brackets, so that it may hold a sentence."""
-    opening, closing = gaps[begin].strip()[-1:], gaps[end].strip()[:1]
+    opening, closing = gaps.before(begin).strip()[-1:], gaps.before(end).strip()[:1]
     return (opening, closing) in (('"', '"'), ("'", "'"), ("`", "`"), ("(", ")"), ("[", "]"), ("{", "}"))

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 
-FUNCTION_WORDS = frozenset(
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+FUNCTION_WORDS = words(
     """a an the this that these those it its it's is are was were be been being am to of for in on at by with from as
     and or but so if then than when while which who whose where there here do does did done has have had having will
-    would could should must can may might shall need needs needed please also just only you your we our i my they
-    their them he she his her into onto via per yet still already now got get gets getting given received was""".split()
+    would could should must can may might shall need needs needed please also just you your we our i my they
+    their them he she his her into onto via per yet still already now got get gets getting given received was"""
 )
 """Words whose loss or gain does not make another message. Negations, comparisons and numbers are never here."""
 
-PROSE_WORDS = frozenset(
+PROSE_WORDS = words(
     """the this that these those is are was were be been of for to in on at by with from and or but so if then than when
     while which should must can cannot can't could would will not does do did has have had you your we it because since
-    after before during""".split()
+    after before during"""
 )
 """Words that show that a hole has run into the next part of a sentence."""
 
@@ -48,19 +54,16 @@ _SAME = (
 def _classes() -> dict[str, str]:
     table: dict[str, str] = {}
     for line in _SAME:
-        words = line.split()
-        name = table.get(words[0], words[0])
-        for word in words:
-            name = table.get(word, name)
-        for word in words:
-            table[word] = name
+        alike = line.split()
+        name = next((table[word] for word in alike if word in table), alike[0])
+        table.update(dict.fromkeys(alike, name))
     return table
 
 
 SAME = _classes()
 """Word to the name of its class; words of one class may stand for each other, at a price."""
 
-DISCRIMINATORS = frozenset(
+DISCRIMINATORS = words(
     """min max minimum maximum forward backward float int integer bool boolean uint string complex first last left right
     lhs rhs input inputs output outputs row rows column columns col cols top bottom start end before after above below
     add sub mul div rem pow sqrt exp log sin cos tan asin acos atan sinh cosh tanh sum mean prod argmin argmax any all
@@ -70,7 +73,7 @@ DISCRIMINATORS = frozenset(
     less greater lower higher smaller larger more fewer most least inner outer cpu gpu cuda wgpu metal vulkan rocm hip
     tch candle ndarray flex train valid test weight bias source target key value width height depth batch channel
     channels in out up down even odd same different empty full known unknown supported unsupported not no never none
-    without only zero one two three four half single double sync async local global upper lower low high""".split()
+    without only zero one two three four half single double sync async local global upper lower low high"""
 )
 """Words that are another message's difference whether or not the catalogue holds that message."""
 
@@ -103,9 +106,8 @@ _STD_TEXTS = (
     r"assertion .?left [!=]= right.? failed",
     r"no entry found for key",
     r"panic in a (?:destructor during cleanup|function that cannot unwind)",
-    r"(?:range (?:start|end) )?(?:slice )?index \x00 (?:starts at \x00 but ends at \x00|out of range for (?:slice )?.*)",
-    r"range (?:start|end) index \x00 out of range for slice of length \x00",
-    r"slice index starts at \x00 but ends at \x00",
+    r"(?:range (?:start|end) |slice )?index (?:\x00 )?starts at \x00 but ends at \x00",
+    r"(?:range (?:start|end) |slice )?index \x00 out of range for slice of length \x00",
     r"(?:source slice length|copy_from_slice).{0,80}",
     r"capacity overflow",
     r"out of memory",
@@ -123,7 +125,7 @@ _STD_TEXTS = (
     r"wgpu error: validation error",
     r"validation error",
 )
-_STD = re.compile(r"(?:%s)[\s.:!,]*(?:\x00[\s.:!,]*)?\Z" % "|".join(_STD_TEXTS))
+_STD = re.compile(r"(?:" + "|".join(_STD_TEXTS) + r")[\s.:!,]*(?:\x00[\s.:!,]*)?\Z")
 
 
 def is_std_text(canonical: str) -> bool:
@@ -152,5 +154,5 @@ def stem(word: str) -> str:
 
 
 def same_word(one: str, other: str) -> bool:
-    """Whether two different words may stand for each other (plural, tense, `can't` and `cannot`, `dim` and `dimension`)."""
+    """Whether two different words may stand for each other: plural, tense, `can't` and `cannot`, `dim` and `dimension`."""
     return SAME.get(one, one) == SAME.get(other, other) or stem(one) == stem(other)

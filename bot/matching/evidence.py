@@ -1,0 +1,41 @@
+"""The location that belongs to a message printed without a panic header.
+
+People paste message and location apart: the path on the line above, in the next fence, or in the same sentence.
+Backtrace frames are never it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.matching import backtrace, locations
+from bot.matching.units import Unit
+from bot.matching.verdict import Location
+
+_BEFORE = 300
+_AFTER = 260
+_FRAME_LINE = re.compile(r"[ \t>|]*(?:at |\d{1,4}:[ \t]|-->)")
+
+
+def nearby(text: str, unit: Unit, start: int, end: int) -> Location | None:
+    """The `path.rs:line` closest to `text[start:end]` that is no backtrace frame, with the frames that follow."""
+    low = max(0, start - _BEFORE)
+    high = min(len(text), end + _AFTER)
+    best: tuple[int, re.Match[str]] | None = None
+    for match in locations.PATH.finditer(text, low, high):
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        if _FRAME_LINE.match(text, line_start, match.start() + 1) or (match.start() < end and match.end() > start):
+            continue
+        distance = start - match.end() if match.end() <= start else match.start() - end
+        if best is None or distance < best[0]:
+            best = (distance, match)
+    frames = (
+        backtrace.functions(text, end, min(len(text), max(unit.end, end) + 6_000)) if _frames_follow(text, end) else ()
+    )
+    if best is not None:
+        return locations.location(best[1][0], frames)
+    return None
+
+
+def _frames_follow(text: str, end: int) -> bool:
+    return "stack backtrace:" in text[end : end + 400]

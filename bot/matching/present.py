@@ -1,0 +1,89 @@
+"""From readings to the values of a verdict, with positions in the text as it was given."""
+
+from __future__ import annotations
+
+from bot.matching.clean import Cleaned
+from bot.matching.index import Index
+from bot.matching.panics import Panic
+from bot.matching.reading import Reading
+from bot.matching.verdict import Evidence, Location, Match, Rejected, Role, Source, Span
+
+MAX_TEXT = 500
+MAX_QUOTE = 300
+
+
+class Presenter:
+    """Makes spans, evidence, matches and rejections for one issue."""
+
+    def __init__(self, cleaned: Cleaned, panics: list[Panic], index: Index, original: str) -> None:
+        self._cleaned = cleaned
+        self._panics = panics
+        self._index = index
+        self._original = original
+
+    def evidence(self, reading: Reading) -> Evidence:
+        order = reading.panic if reading.panic is not None else len(self._panics)
+        return self._evidence(reading.setting.source, reading.start, reading.end, reading.location, order)
+
+    def printed(self) -> tuple[Evidence, ...]:
+        """Every panic message, matched or not, in the order printed."""
+        text = self._cleaned.text
+        result = []
+        for number, panic in enumerate(self._panics):
+            message = text[panic.start : panic.end]
+            start = panic.start + len(message) - len(message.lstrip(" \t\n>*`"))
+            end = max(start, panic.start + len(message.rstrip(" \t\n>*`")))
+            result.append(self._evidence(Source.PANIC, start, end, panic.location, number))
+        return tuple(result)
+
+    def rejected(self, reading: Reading, reason: str) -> Rejected:
+        site = reading.sites[0] if reading.sites else self._index.sites(reading.group)[0]
+        return Rejected(
+            record=self._index.records[site],
+            slug=self._index.slugs[site],
+            message=self._index.messages[site],
+            score=reading.score.total,
+            reason=reason,
+        )
+
+    def match(self, reading: Reading, site: int, role: Role) -> Match:
+        return Match(
+            record=self._index.records[site],
+            slug=self._index.slugs[site],
+            message=self._index.messages[site].rstrip(" .\n"),
+            role=role,
+            confidence=reading.confidence,
+            evidence=self.evidence(reading),
+            score=reading.score,
+            words=self._words(reading),
+        )
+
+    def _words(self, reading: Reading) -> tuple[Span, ...]:
+        """Matched words; those with nothing but blanks between them become one span."""
+        merged: list[tuple[int, int]] = []
+        for start, end in reading.words:
+            if merged and not self._cleaned.words[merged[-1][1] : start].strip(" \t"):
+                merged[-1] = (merged[-1][0], end)
+            else:
+                merged.append((start, end))
+        return tuple(self._span(start, end) for start, end in merged)
+
+    def _span(self, start: int, end: int) -> Span:
+        offsets = self._cleaned.offsets
+        first = offsets.original(start)
+        last = max(first, offsets.original(end - 1) + 1) if end > start else first
+        return Span(start=first, end=last, line=self._original.count("\n", 0, first) + 1)
+
+    def _evidence(self, source: Source, start: int, end: int, location: Location | None, order: int) -> Evidence:
+        span = self._span(start, end)
+        line_start = self._original.rfind("\n", 0, span.start) + 1
+        line_end = self._original.find("\n", span.start)
+        line = self._original[max(line_start, span.start - 120) : line_end if line_end >= 0 else None]
+        return Evidence(
+            source=source,
+            text=" ".join(self._cleaned.text[start:end].split())[:MAX_TEXT],
+            quote=line[:MAX_QUOTE].strip(),
+            span=span,
+            location=location,
+            order=order,
+        )
