@@ -20,17 +20,18 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 
-from bot.github.port import Gone, IssueComment, LabelOutcome, Later, Refused, Repository
+from bot.github.port import Gone, IssueComment, Later, Refused, Repository
 from bot.inbox.port import Inbox, Intent, Job, StoreUnavailable
 from bot.policy.actions import LabelProposal
 from bot.render.marker import MAIN, find_marker
-from bot.worker.outcome import LeaseLost, NotYet, Outcome
+from bot.worker.outcome import Labelled, LeaseLost, NotYet, Outcome
 
 LABEL_TRIES = 3
 """Tries of a delivery in which labels are still attempted."""
 _HOUR = 3600.0
 _HOST_MEMORY_SECONDS = 24 * _HOUR
 _LABEL = "label "
+_SUGGESTIONS = "label suggestions"
 
 _log = structlog.get_logger(__name__)
 
@@ -151,12 +152,13 @@ class Applier:
     # The labels
 
     def labels(
-        self, repository: Repository, number: int, proposals: Sequence[LabelProposal], *, job: Job
-    ) -> LabelOutcome | None:
+        self, repository: Repository, number: int, proposals: Sequence[LabelProposal], *, job: Job, directly: bool
+    ) -> Labelled | None:
         """Suggest each label once in the issue's life, so that none comes back that a person took away.
 
-        None: nothing was left to suggest, or GitHub would not take it (logged). The comment never suffers: after a few
-        tries of the delivery, labels are given up. Raises `Later` before that, and `StoreUnavailable`.
+        `directly` puts them on the issue instead. None: nothing was left to do, or GitHub would not take it (logged).
+        The comment never suffers: after a few tries of the delivery, labels are given up. Raises `Later` before that,
+        and `StoreUnavailable`.
         """
         subject = job.delivery.subject
         known = {fact.key for fact in self._inbox.facts(subject)}
@@ -164,7 +166,7 @@ class Applier:
         if not new:
             return None
         try:
-            outcome = repository.suggest_labels(number, new)
+            outcome = self._label(repository, number, new, directly=directly)
         except Later as error:
             if job.tries < LABEL_TRIES:
                 raise
@@ -175,13 +177,19 @@ class Applier:
             return None
         for proposal in new:
             self._inbox.save_fact(subject, _LABEL + proposal.name, outcome.value, now=self._clock())
-        if outcome is LabelOutcome.UNSUPPORTED:
-            self._inbox.save_fact(self._host, "label suggestions", outcome.value, now=self._clock())
+        if outcome is Labelled.UNSUPPORTED:
+            self._inbox.save_fact(self._host, _SUGGESTIONS, outcome.value, now=self._clock())
         return outcome
+
+    def _label(self, repository: Repository, number: int, new: Sequence[LabelProposal], *, directly: bool) -> Labelled:
+        if directly:
+            repository.add_labels(number, [proposal.name for proposal in new])
+            return Labelled.APPLIED
+        return Labelled(repository.suggest_labels(number, new).value)
 
     def host_suggests_labels(self) -> bool:
         """False for a day after the server turned out not to know suggestions: then the comment names them."""
-        fact = self._inbox.fact(self._host, "label suggestions")
+        fact = self._inbox.fact(self._host, _SUGGESTIONS)
         return fact is None or self._clock() - fact.updated_at > _HOST_MEMORY_SECONDS
 
 

@@ -6,8 +6,8 @@ import json
 
 import msgspec
 
-from bot.github.port import LabelOutcome
 from bot.policy.actions import Decided, Nothing, Post, Retract
+from bot.worker.outcome import Labelled
 
 
 class MatchDetail(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,8 +32,8 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The burn version that the issue shows."""
     comment_id: int | None = None
     labels: tuple[str, ...] = ()
-    """Proposed; `labels_outcome` says what the server did with them, None that it was not asked."""
-    labels_outcome: str | None = None
+    """Proposed; `labelled` says what the server did with them, None that it was not asked."""
+    labelled: str | None = None
     gone: str | None = None
     """What GitHub said when it was not there any more."""
 
@@ -46,7 +46,7 @@ def describe(
     *,
     reason: str = "",
     comment_id: int | None = None,
-    labels_outcome: LabelOutcome | None = None,
+    labelled: Labelled | None = None,
     gone: str | None = None,
 ) -> str:
     """The `Detail` of a decision, or of an event that led to none, as JSON."""
@@ -68,7 +68,7 @@ def describe(
             version=verdict.version if verdict else None,
             comment_id=comment_id,
             labels=tuple(label.name for label in decided.labels),
-            labels_outcome=labels_outcome.value if labels_outcome else None,
+            labelled=labelled.value if labelled else None,
             gone=gone,
         )
     # Not msgspec's encoder: it refuses half a surrogate pair, which an issue's text may hold.

@@ -12,18 +12,18 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 
-from bot.github.port import GitHub, Gone, LabelOutcome, Later, Refused, Repository
+from bot.github.port import GitHub, Gone, Later, Refused, Repository
 from bot.inbox.port import Job
 from bot.matching.verdict import Verdict
 from bot.policy.actions import Action, Decided, Nothing, Post, Retract
 from bot.policy.events import Installation, IssueEdited, IssueFacts, IssueOpened, parse_event
 from bot.policy.issue import decide_issue, skip_reason
-from bot.policy.settings import Mode, PolicySettings
+from bot.policy.settings import LabelMode, Mode, PolicySettings
 from bot.records.model import Entry
 from bot.render.comment import render_comment, render_retraction
 from bot.worker.apply import LABEL_TRIES, Applier, Written
 from bot.worker.detail import describe
-from bot.worker.outcome import Done, NotYet, Outcome
+from bot.worker.outcome import Done, Labelled, NotYet, Outcome
 
 Judge = Callable[[str, str], Verdict]
 """Title and body to verdict: `Matcher.judge`."""
@@ -93,15 +93,14 @@ class Triage:
         written = self._comment(decided.action, event, repository, job)
         if isinstance(written, NotYet):
             return written
-        labels = self._applier.labels(repository, event.issue.number, decided.labels, job=job)
-        if labels is LabelOutcome.UNSUPPORTED:
+        directly = self._settings.label_mode is LabelMode.APPLY
+        labels = self._applier.labels(repository, event.issue.number, decided.labels, job=job, directly=directly)
+        if labels is Labelled.UNSUPPORTED:
             # The server does not store suggestions: from now on the comment names the labels.
             again = self._comment(decided.action, event, repository, job)
             if isinstance(again, NotYet):
                 return again
-        return Done(
-            outcome=written.outcome, detail=describe(decided, comment_id=written.comment_id, labels_outcome=labels)
-        )
+        return Done(outcome=written.outcome, detail=describe(decided, comment_id=written.comment_id, labelled=labels))
 
     def _comment(
         self, action: Action, event: IssueOpened | IssueEdited, repository: Repository, job: Job

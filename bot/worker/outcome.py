@@ -28,6 +28,16 @@ class Outcome(enum.StrEnum):
     """the issue, the comment or the repository is deleted, moved or locked"""
 
 
+class Labelled(enum.StrEnum):
+    """What became of the proposed labels."""
+
+    SUGGESTED = "suggested"
+    UNSUPPORTED = "unsupported"
+    """the server does not store suggestions: the comment names them"""
+    APPLIED = "applied"
+    """where the operator chose that"""
+
+
 class Done(msgspec.Struct, frozen=True, kw_only=True):
     """Finished for good."""
 
