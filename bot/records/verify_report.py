@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from bot.records.verify import Check, Problem, Proven
+from bot.records.verify_outcome import Check, Problem, Proven
 
 
 def report_lines(proven: Proven) -> Iterator[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from bot.records.harvest import is_test_path
 from bot.records.rust.apis import Api, read_api
 from bot.records.rust.checkout import Checkout, CheckoutError
 from bot.records.rust.known import Known, load_known
+from bot.records.rust.literal import SourceFile
+from bot.records.rust.manifests import dependency_revision
 
 API_REPO = "tracel-ai/burn"
 """The repository whose API solutions and examples speak, whichever repository raises the error."""
@@ -23,6 +25,7 @@ class Sources:
     def __init__(self, checkouts: Mapping[str, Checkout], *, known: Known | None = None) -> None:
         self._checkouts = dict(checkouts)
         self._known = known or load_known()
+        self._files: dict[tuple[str, str, str], SourceFile | None] = {}
         self._apis: dict[str, Api | None] = {}
         self._commits: dict[tuple[str, str], str | None] = {}
         self._api_of_commit: dict[str, Api] = {}
@@ -33,9 +36,13 @@ class Sources:
     def has_commit(self, repo: str, sha: str) -> bool:
         return self._resolve(repo, sha) is not None
 
-    def read(self, repo: str, sha: str, path: str) -> str | None:
-        """A file's text at a commit; `None` where there is none."""
-        return self._checkouts[repo].read(path, sha)
+    def file(self, repo: str, revision: str, path: str) -> SourceFile | None:
+        """A file at a commit or tag; `None` where there is none."""
+        key = (repo, revision, path)
+        if key not in self._files:
+            text = self._checkouts[repo].read(path, revision)
+            self._files[key] = None if text is None else SourceFile(text)
+        return self._files[key]
 
     def api(self, version: str | None, sha: str | None) -> Api | None:
         """The API of a release, by its tag; without a version, of a commit, else of the checkout as it is.
@@ -62,14 +69,21 @@ class Sources:
             revision, name = sha, f"burn at {sha[:10]}"
         commit = (self._resolve(API_REPO, revision) if revision else None) or "here"
         if commit not in self._api_of_commit:
-            beside = [(checkout, None) for repo, checkout in self._checkouts.items() if repo != API_REPO]
             self._api_of_commit[commit] = read_api(
-                [(self._checkouts[API_REPO], revision), *beside],
+                [(self._checkouts[API_REPO], revision), *self._beside(revision)],
                 version=name,
                 known=self._known,
                 counts=lambda path: not is_test_path(path) and not _NO_LIBRARY.match(path),
             )
         return self._api_of_commit[commit]
+
+    def _beside(self, revision: str | None) -> Iterator[tuple[Checkout, str | None]]:
+        """The other checkouts, each at the version that burn's manifest asks for, where its tag is known."""
+        manifest = self._checkouts[API_REPO].read("Cargo.toml", revision) or ""
+        for repo, checkout in self._checkouts.items():
+            if repo != API_REPO:
+                wanted = dependency_revision(manifest, repo.partition("/")[2])
+                yield checkout, wanted if wanted and self._resolve(repo, wanted) else None
 
     def _own_version(self) -> str | None:
         """The version that the checkout as it is declares for its workspace."""

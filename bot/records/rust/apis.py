@@ -11,7 +11,7 @@ from bot.records.rust.checkout import Checkout
 from bot.records.rust.definitions import Definitions, definitions_of
 from bot.records.rust.known import Known
 from bot.records.rust.manifests import CargoUse, Manifests, command_use, manifest_use
-from bot.records.rust.references import Reference, Unparsable, Use, snippet_of
+from bot.records.rust.references import Reference, Snippet, Unparsable, Use, snippet_of
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _KEBAB = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
@@ -38,7 +38,7 @@ class Api(msgspec.Struct, kw_only=True):
     def missing_in_code(self, code: str, more_locals: Iterable[str] = ()) -> Iterator[tuple[int, str]]:
         """Line (1-based) and complaint for every name that `code` uses and nobody defines. Raises `Unparsable`."""
         snippet = snippet_of(code)
-        known = snippet.locals | set(more_locals)
+        known = snippet.locals | set(more_locals) | self._imported(snippet)
         for reference in snippet.references:
             complaint = self._complaint(reference, known, public=True)
             if complaint:
@@ -52,25 +52,32 @@ class Api(msgspec.Struct, kw_only=True):
             if not self._is_crate(name) and name not in self.manifests.dependencies and name not in self.known.names:
                 yield f"{self.version} has no crate {name!r}"
 
-    def missing_in_span(self, span: str, more_locals: Iterable[str] = ()) -> Iterator[str]:
-        """Complaints about one backtick span of prose. What is no code (a printed message, a shape) has none."""
+    def missing_in_span(self, span: str, more_locals: Iterable[str] = (), nearby: Iterable[str] = ()) -> Iterator[str]:
+        """Complaints about one backtick span of prose. What is no code (a printed message, a shape) has none.
+
+        `more_locals` are names that the record's own code defines; `nearby` those of the source around the error,
+        which prose may mention as words but nobody can call.
+        """
         text = _ELIDED.sub(lambda found: found.group()[0] + found.group()[-1], span.strip())
         known = set(more_locals)
         if not any(character.isalpha() for character in text) or _SIZE_SUFFIX.fullmatch(text):
+            return
+        root, dot, _ = text.partition(".")
+        if dot and root in self.known.foreign:
             return
         if _COMMAND.match(text):
             yield from self.missing_in_manifest(command_use(text))
         elif _FILE.fullmatch(text):
             yield from self._missing_file(text)
         elif found := _ENVIRONMENT.fullmatch(text):
-            yield from self._missing_constant(found[1], known)
+            yield from self._missing_constant(found[1], known | set(nearby))
         elif _KEBAB.fullmatch(text):
             if not (
                 self._is_crate(text) or text in self.manifests.features | self.manifests.dependencies | self.known.names
             ):
                 yield f"{self.version} has no crate, feature or cargo key {text!r}"
         elif _WORD.fullmatch(text):
-            if not self._is_anything(text, known):
+            if not self._is_anything(text, known | set(nearby)):
                 yield f"nothing in {self.version} is named {text!r}"
         elif (use := manifest_use(text)) is not None:
             yield from self.missing_in_manifest(use)
@@ -87,9 +94,17 @@ class Api(msgspec.Struct, kw_only=True):
             return
         for reference in snippet.references:
             # Prose may speak of a crate's own functions; code that people copy may not.
-            complaint = self._complaint(reference, snippet.locals | known, public=False)
+            complaint = self._complaint(reference, snippet.locals | known | self._imported(snippet), public=False)
             if complaint:
                 yield complaint
+
+    def _imported(self, snippet: Snippet) -> set[str]:
+        """Names that come from crates outside the checkout."""
+        return {
+            reference.name
+            for reference in snippet.references
+            if reference.use is Use.PATH and reference.path[0] in self.known.crates
+        }
 
     def _missing_file(self, text: str) -> Iterator[str]:
         if not self.files or any(mark in text for mark in "{}*") or text.endswith(("Cargo.toml", "config.toml")):
@@ -132,7 +147,7 @@ class Api(msgspec.Struct, kw_only=True):
             case Use.MACRO:
                 return name in names.macros or name in names.functions
             case Use.DERIVE:
-                return name in names.types or name in names.functions or name in names.aliases
+                return name in names.macros or name in names.types or name in names.aliases
             case _:
                 return self._is_type(name) or (name in names.functions | names.modules) or self._is_crate(name)
 
@@ -144,11 +159,11 @@ class Api(msgspec.Struct, kw_only=True):
         for name in path[:-1]:
             if not (self._is_type(name) or self._is_module(name)):
                 return f"{self.version} has no module or type {name!r} (in {reference})"
-        if before in self.definitions.types or before in self.definitions.aliases:
+        if len(before) > 2 and (before in self.definitions.types or before in self.definitions.aliases):
             if before[:1].isupper() and not self._is_member(before, last):
                 return f"{before} has no {last!r} in {self.version}"
             return None
-        if before in self.known.names or before in self.definitions.parameters:
+        if before in self.known.names or before in self.definitions.parameters or len(before) <= 2:
             return None
         if not self._is_anything(last, set()):
             return f"{self.version} has no {last!r} (in {reference})"

@@ -20,6 +20,7 @@ ANY_TYPE = "*"
 _GENERATED = re.compile(r"\b(?P<what>fn|struct|enum|trait|type|const|mod|macro_rules!)\s+(?P<name>[A-Za-z_]\w*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ENVIRONMENT = re.compile(r'"([A-Z][A-Z0-9]*_[A-Z0-9_]+)"')
+_DERIVE_MACRO = re.compile(r"\bproc_macro_derive\s*\(\s*([A-Za-z_]\w*)")
 _DERIVE = re.compile(r"\bderive\s*\(([^()]*)\)")
 _TYPES = {"struct_item", "enum_item", "union_item", "trait_item", "type_item"}
 
@@ -84,6 +85,7 @@ def definitions_of(source: str) -> Definitions:
     reader.items(root.children, owner=None, public=False)
     if root.has_error:
         reader.generated(source)
+    reader.found.macros.update(_DERIVE_MACRO.findall(source))
     reader.found.environment.update(_ENVIRONMENT.findall(source))
     return reader.found
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cached_property
 
 import msgspec
 
+from bot.records.rust.scope import function_at
 from bot.records.rust.sites import Site, sites_of
 from bot.records.rust.tokens import Sort, tokens
 
 LINES_OF_A_CALL = 14
-"""A literal further below its macro, constructor or `.expect` belongs to something else."""
+"""For texts in no form that harvest knows: a literal further below its call belongs to something else."""
 
 _HOLE = re.compile(r"\{\{|\}\}|\{[^{}]{0,200}\}")
 _STD = (
@@ -48,36 +50,58 @@ def canonical(message: str) -> str:
     return " ".join(filled.split())
 
 
-def stands_at(source: str, message: str, line: int) -> Standing:
-    """Whether the file says `message` at `line` (1-based): the macro's own line, up to the end of its literal."""
-    wanted = canonical(message)
-    sites = sites_of(source).sites
-    same = [site for site in sites if canonical(site.message) == wanted]
-    for site in same:
-        if site.line <= line <= site.last_line:
-            return _standing(site)
-    literals = _literals(source)
-    begun = _joined_from(literals, wanted, line)
-    if begun is not None:
-        return Standing(stands=True, last_line=begun)
-    if _printed_by_std(source, message, line):
-        return Standing(stands=True, last_line=line)
-    elsewhere = {site.line for site in same} | {start for start, _, text in literals if text == wanted}
-    return Standing(stands=False, elsewhere=tuple(sorted(elsewhere)))
+class SourceFile:
+    """One file's text with what is read off it, each at most once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Split at `\\n` alone, as upstream and git count lines."""
+        return self.text.split("\n")
+
+    @property
+    def line_count(self) -> int:
+        """Lines that GitHub shows: a newline at the end begins no further one."""
+        return len(self.lines) - (not self.lines[-1])
+
+    @cached_property
+    def sites(self) -> tuple[Site, ...]:
+        return sites_of(self.text).sites
+
+    @cached_property
+    def literals(self) -> list[tuple[int, int, str]]:
+        """First line, last line and canonical text of every string literal."""
+        starts = [0, *(found.end() for found in re.finditer("\n", self.text))]
+        return [
+            (bisect_right(starts, token.start), bisect_right(starts, token.end - 1), canonical(token.value))
+            for token in tokens(self.text)
+            if token.sort is Sort.STRING
+        ]
+
+    def function_at(self, line: int) -> str | None:
+        """The innermost function around the code of a line."""
+        return function_at(self.text, line)
+
+    def stands_at(self, message: str, line: int) -> Standing:
+        """Whether the file says `message` at `line` (1-based): the macro's own line, up to the end of its literal."""
+        wanted = canonical(message)
+        same = [site for site in self.sites if canonical(site.message) == wanted]
+        for site in same:
+            if site.line <= line <= site.last_line:
+                return _standing(site)
+        last_line = None if same else _joined_from(self.literals, wanted, line)
+        if last_line is not None:
+            return Standing(stands=True, last_line=last_line)
+        if _printed_by_std("\n".join(self.lines[line - 1 : line + 1]), message):
+            return Standing(stands=True, last_line=line)
+        elsewhere = {site.line for site in same} or {start for start, _, text in self.literals if text == wanted}
+        return Standing(stands=False, elsewhere=tuple(sorted(elsewhere)))
 
 
 def _standing(site: Site) -> Standing:
     return Standing(stands=True, function=site.function, in_macro=site.in_macro, last_line=site.last_line)
-
-
-def _literals(source: str) -> list[tuple[int, int, str]]:
-    """First line, last line and canonical text of every string literal."""
-    starts = [0, *(found.end() for found in re.finditer("\n", source))]
-    return [
-        (bisect_right(starts, token.start), bisect_right(starts, token.end - 1), canonical(token.value))
-        for token in tokens(source)
-        if token.sort is Sort.STRING
-    ]
 
 
 def _joined_from(literals: list[tuple[int, int, str]], wanted: str, line: int) -> int | None:
@@ -94,6 +118,5 @@ def _joined_from(literals: list[tuple[int, int, str]], wanted: str, line: int) -
     return None
 
 
-def _printed_by_std(source: str, message: str, line: int) -> bool:
-    lines = source.split("\n")[line - 1 : line + 2]
-    return any(re.search(printed, message) and re.search(needed, "\n".join(lines)) for printed, needed in _STD)
+def _printed_by_std(code: str, message: str) -> bool:
+    return any(re.search(printed, message) and re.search(needed, code) for printed, needed in _STD)

@@ -64,6 +64,25 @@ def manifest_use(snippet: str) -> CargoUse | None:
     )  # fmt: skip
 
 
+def dependency_revision(manifest: str, name: str) -> str | None:
+    """The tag or commit at which a manifest wants a dependency: its `rev`, its `tag`, or `v` and its version."""
+    try:
+        content = tomllib.loads(manifest)
+    except tomllib.TOMLDecodeError:
+        return None
+    for table in _dependency_tables(content):
+        entry = table.get(name)
+        if isinstance(entry, str):
+            entry = {"version": entry}
+        if isinstance(entry, dict):
+            for key in ("rev", "tag"):
+                if isinstance(entry.get(key), str):
+                    return str(entry[key])
+            version = entry.get("version")
+            return f"v{version.lstrip('=^~ ')}" if isinstance(version, str) else None
+    return None
+
+
 def command_use(command: str) -> CargoUse:
     """The packages and features that `cargo …` lines name."""
     crates: list[str] = []
