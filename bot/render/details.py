@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.records.model import Entry, Trust
+from bot.records.model import Entry
 from bot.render.escape import fence, prose, prose_line, shorten
 from bot.render.links import issue_link
 from bot.render.versions import version_points
 
 MOST_STEPS = 4
-MOST_REPORT = 5
 _MOST_POINTS = 8
 _LONGEST_PROSE = 3_000
 _LONGEST_POINT = 500
 _LONGEST_CODE = 4_000
 
 
-def details(entry: Entry, *, version: str | None, project: str) -> str:
-    """The `<details>` block, its summary naming what is inside; empty when there is nothing to fold."""
-    sections = list(_sections(entry, version=version, project=project))
+def details(entry: Entry, *, version: str | None, project: str, shown: int, cause: int) -> str:
+    """The `<details>` block, its summary naming what is inside; empty when there is nothing to fold.
+
+    `shown` steps and points of the report stand above it already, and `cause` characters of the cause.
+    """
+    sections = list(_sections(entry, version=version, project=project, shown=shown, cause=cause))
     if not sections:
         return ""
     names = ", ".join([sections[0][0], *(name[0].lower() + name[1:] for name, _ in sections[1:])])
@@ -32,26 +34,24 @@ def bullets(texts: list[str]) -> str:
     return "\n".join(f"- {text}" for text in texts)
 
 
-def _sections(entry: Entry, *, version: str | None, project: str) -> Iterator[tuple[str, str]]:
+def _sections(entry: Entry, *, version: str | None, project: str, shown: int, cause: int) -> Iterator[tuple[str, str]]:
     record, extension = entry.record, entry.extension
-    authored = entry.trust is not Trust.QUARANTINED
-    if authored:
-        when = [prose(text[:_LONGEST_PROSE]) for text in (record.trigger_scenarios, record.common_situations)]
-        if any(when):
-            yield "When it happens", "\n\n".join(text for text in when if text)
+    if shorten(record.documentation, cause) != shorten(record.documentation, _LONGEST_PROSE):
+        yield "In full", prose(record.documentation[:_LONGEST_PROSE])
+    when = [prose(text[:_LONGEST_PROSE]) for text in (record.trigger_scenarios, record.common_situations)]
+    if any(when):
+        yield "When it happens", "\n\n".join(text for text in when if text)
     if points := version_points(extension, version, project):
         yield "Versions", bullets(points)
-    if not authored:
-        return
     if record.example_fix and record.example_fix.strip():
         yield "Example fix", fence(_first_lines(record.example_fix), "rust")
     if record.validation_code and record.validation_code.strip():
         yield "Check beforehand", fence(_first_lines(record.validation_code), "rust")
-    if more := _points(record.solutions[MOST_STEPS:]):
+    if more := _points(record.solutions[shown:]):
         yield "More to try", bullets(more)
     if tips := _points(record.prevention_tips):
         yield "Prevention", bullets(tips)
-    report = extension.report[MOST_REPORT:] if extension.burn_bug else extension.report
+    report = extension.report[shown:] if extension.burn_bug else extension.report
     if report := _points(report):
         yield "What maintainers ask for", bullets(report)
     if extension.related_issues:

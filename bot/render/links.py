@@ -36,12 +36,12 @@ def source_line(record: Record, *, repo: str, function: str | None) -> str:
 
 
 def source_link(record: Record) -> str:
-    """The same place as a text link inside a line; the path as code where there is no permalink."""
+    """The raising line as the word `source`, for use inside a line; the path as code where there is no permalink."""
     link = parse_permalink(record.github_url)
     if link is None or not _REPO.fullmatch(link.repo):
         return code_span(one_line(record.file_path, 200))
     line = record.line_number if record.line_number is not None else link.start
-    return _text_link(link, line, line)
+    return f"[source]({_address(link, line, line)})"
 
 
 def source_repo(record: Record) -> str | None:
