@@ -1,0 +1,1 @@
+"""Records for tests: the two seeds as delivered, and sound records to break in one place."""
