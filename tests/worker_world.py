@@ -12,6 +12,7 @@ from bot.inbox.port import Delivery, Inbox, State
 from bot.matching.verdict import Verdict
 from bot.policy.actions import LabelProposal
 from bot.policy.settings import Mode, PolicySettings
+from bot.policy.table import LabelTable
 from bot.records.model import Entry
 from bot.worker.apply import Applier
 from bot.worker.handle import Triage
@@ -30,6 +31,12 @@ LABELS = frozenset({"bug", "question", "burn-tensor"})
 ENTRIES = {
     word: make_entry(record=make_record(error_message=f"{word} has the wrong shape {{}}")) for word in ("ALPHA", "BETA")
 }
+
+
+def policy(**changes: Any) -> PolicySettings:
+    """Live, and the crate of the known messages has a label."""
+    fields: dict[str, Any] = {"mode": Mode.LIVE, "labels": LabelTable(crates={"burn-tensor": "burn-tensor"})}
+    return PolicySettings(**(fields | changes))
 
 
 def judge(title: str, body: str) -> Verdict:
@@ -205,7 +212,7 @@ class World:
     inbox: Inbox
     repository: Any
     clock: FakeClock
-    settings: PolicySettings = field(default_factory=lambda: PolicySettings(mode=Mode.LIVE))
+    settings: PolicySettings = field(default_factory=policy)
     entries: dict[str, Entry] = field(default_factory=lambda: {entry.id: entry for entry in ENTRIES.values()})
     outcomes: list[str] = field(default_factory=list)
     workers: int = 0
