@@ -36,6 +36,7 @@ def cut(document: dict[str, Any], operations: Iterable[str], webhooks: Iterable[
         "version": document["info"]["version"],
         "operations": dict(sorted(kept.items())),
         "webhooks": sent,
+        "error": source.error(),
         "components": {"schemas": source.components()},
     }
 
@@ -82,6 +83,10 @@ class _Source:
         found = self._content(self._look_up(operation["requestBody"]), closed=True)
         assert found is not None
         return found
+
+    def error(self) -> Schema:
+        """What any operation may answer, described or not."""
+        return self._reference("#/components/schemas/basic-error")
 
     def components(self) -> dict[str, Schema]:
         """Every schema used so far, each closed where it is used, not where it stands: `allOf` may extend it."""

@@ -79,8 +79,17 @@ class Contract:
         if found:
             raise ContractViolation("against GitHub's own description:\n" + "\n".join(f"  {each}" for each in found))
 
+    def check_webhook(self, event: str, payload: dict[str, Any]) -> None:
+        """Remember what is wrong with a payload that the fake sends."""
+        name = event.replace("_", "-") + (f"-{payload['action'].replace('_', '-')}" if "action" in payload else "")
+        problems = self.webhook(name, payload)
+        with self._lock:
+            self.violations += [f"webhook {name}: {each}" for each in problems]
+
     def webhook(self, name: str, payload: dict[str, Any]) -> list[str]:
         """What is wrong with a payload; `name` as in the description, e.g. `issues-opened`."""
+        if name not in self._document["webhooks"]:
+            return ["no such webhook"]
         return self._errors(f"webhooks/{name}", self._document["webhooks"][name], payload)
 
     def _request(self, name: str, operation: dict[str, Any], params: dict[str, str], request: Request) -> list[str]:
@@ -113,7 +122,7 @@ class Contract:
         if status not in operation["responses"]:
             if reply.status not in GENERAL_ERRORS and reply.status < 500 and reply.status != 304:
                 return [f"status {status} is not described"]
-            schema = {"$ref": f"{BASE}#/components/schemas/basic-error"}
+            schema = self._document["error"]
         else:
             schema = operation["responses"][status]
         if isinstance(reply.body, bytes):

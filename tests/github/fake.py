@@ -52,6 +52,9 @@ class FakeGitHub(Claims):
         self.clock: MovableClock = clock or ShiftedClock()
         self.backend = Backend(clock=self.clock, state=state)
         self.contract = contract.from_environment()
+        if self.contract is not None:
+            described = self.contract
+            self.backend.listeners.append(lambda each: described.check_webhook(each.event, each.payload))
         self.front = Front(self.backend, self.contract)
         self.hookshot = Hookshot(self.backend)
         self._server = Server(self.front, host=host, port=port)

@@ -41,7 +41,7 @@ def about_issue(
     repo = state.repos[issue.repo.lower()]
     payload: JSON = {
         "action": action,
-        "issue": shapes.issue(issue, repo, state, urls),
+        "issue": _without_client_id(shapes.issue(issue, repo, state, urls)),
         "repository": webhook_repository(repo, state, urls),
         "sender": shapes.login(sender, state, urls),
     }
@@ -62,8 +62,15 @@ def about_issue(
 
 def _webhook_comment(comment: Comment, issue: Issue, repo: Repo, state: State, urls: Urls) -> JSON:
     """Webhooks say nothing of a comment being minimized."""
-    shape = shapes.comment(comment, issue, repo, state, urls)
+    shape = _without_client_id(shapes.comment(comment, issue, repo, state, urls))
     del shape["minimized"]
+    return shape
+
+
+def _without_client_id(shape: JSON) -> JSON:
+    """Webhooks name the app that wrote something without its client id."""
+    if shape["performed_via_github_app"] is not None:
+        del shape["performed_via_github_app"]["client_id"]
     return shape
 
 

@@ -283,7 +283,7 @@ def installation(value: Installation, state: State, urls: Urls) -> JSON:
         "single_file_name": value.single_file,
         "has_multiple_single_files": False,
         "single_file_paths": [value.single_file] if value.single_file else [],
-        "suspended_by": None,
+        "suspended_by": login(value.suspended_by, state, urls),
         "suspended_at": iso(value.suspended_at) if value.suspended_at is not None else None,
     }
 

@@ -177,6 +177,7 @@ class Installation(msgspec.Struct, kw_only=True):
     """Names in lower case; None: all of the account's repositories."""
     single_file: str | None = None
     suspended_at: float | None = None
+    suspended_by: str | None = None
 
     def covers(self, repo: Repo) -> bool:
         if self.repos is None:
