@@ -9,10 +9,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import settings
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
 _LOCAL = ("postgresql://test@127.0.0.1:5432/test", "postgresql://postgres@127.0.0.1:5432/postgres")
+
+
+# A slow machine is no failure: properties are about outcomes.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
 
 
 class FakeClock:
