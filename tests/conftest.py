@@ -13,6 +13,8 @@ from hypothesis import settings
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
+pytest_plugins = ["tests.github.fixtures"]
+
 _LOCAL = ("postgresql://test@127.0.0.1:5432/test", "postgresql://postgres@127.0.0.1:5432/postgres")
 
 
