@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _FUNCTION = re.compile(r"\bfn\s+(?:r#)?([A-Za-z_][A-Za-z0-9_]*)")
+_RAISES = re.compile(r'"|![({\[]|\.(?:expect|unwrap)\w{0,20}\(')
 _CLOSES = {"}": "{", ")": "(", "]": "["}
 
 
@@ -32,9 +33,8 @@ def enclosing_function(excerpt: str, index: int) -> str | None:
     lines = excerpt.split("\n")
     if not 0 <= index < len(lines):
         return None
-    raising = lines[index]
-    quote = raising.find('"')
-    text = "\n".join([*lines[:index], raising[: quote if quote >= 0 else len(raising)]])
+    raises = _RAISES.search(lines[index])
+    text = "\n".join([*lines[:index], lines[index][: raises.start() if raises else None]])
     if len(text) > LONGEST:
         return None
     opened: list[tuple[str, int, int]] = []
