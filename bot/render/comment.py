@@ -263,7 +263,7 @@ def _footer(match: Match, entry: Entry) -> str:
     sentences = (
         f"Automated, from {kind} record ({code_span(entry.id)}, {read_at}).",
         _matched(match),
-        "Does it not fit? A 👎 on this comment tells the maintainers.",
+        "Wrong? A 👎 on this comment tells the maintainers.",
         "Editing the issue updates this comment.",
     )
     return f"<sub>{' '.join(sentences)}</sub>"
