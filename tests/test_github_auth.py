@@ -62,11 +62,19 @@ def test_the_token_of_a_workflow_learns_its_name_from_graphql(server: ScriptedGi
     assert ours(with_token(server)) == [True]
 
 
-def test_when_nobody_says_who_we_are_nothing_is_guessed(server: ScriptedGitHub) -> None:
-    server.on("GET", COMMENTS, [comment(1)])
+def test_where_nobody_says_who_we_are_every_comment_may_be_ours(server: ScriptedGitHub) -> None:
+    """The marker decides then: silence over a forged one is better than a second comment."""
+    server.on("GET", COMMENTS, [comment(1), comment(2)])
     server.on("GET", "/user", Answer(status=404))
     server.on("POST", "/graphql", Answer(status=404))
-    with pytest.raises(Refused, match="ours"):
+    assert ours(with_token(server)) == [True, True]
+    assert len(server.requests("GET", "/user")) == 1, "asked once"
+
+
+def test_a_refused_credential_is_no_answer_to_who_we_are(server: ScriptedGitHub) -> None:
+    server.on("GET", COMMENTS, [comment(1)])
+    server.on("GET", "/user", Answer(status=401))
+    with pytest.raises(Refused):
         ours(with_token(server))
 
 

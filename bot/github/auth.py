@@ -157,8 +157,8 @@ class AppIdentity:
             return False
         try:
             return author.login == f"{self._who()[1]}[bot]"
-        except Gone:
-            return False
+        except (Refused, Gone):
+            return True  # see TokenIdentity
 
     def _who(self) -> tuple[int, str]:
         with self._lock:
@@ -170,23 +170,30 @@ class AppIdentity:
 
 
 class TokenIdentity:
-    """We are the user of a plain token, or, in a workflow of GitHub Actions, the app behind it."""
+    """We are the user of a plain token, or, in a workflow of GitHub Actions, the app behind it.
+
+    A server that will not say who we are gets the benefit of the doubt: who bears our marker is taken for us. The worst
+    that a forged marker can do is to keep us silent; not knowing our own comment would mean a second one.
+    """
 
     def __init__(self, requester: Requester) -> None:
         self._requester = requester
         self._lock = threading.Lock()
+        self._asked = False
         self._login: str | None = None
 
     def wrote(self, author: Author | None, app: AppRef | None) -> bool:  # noqa: ARG002 - the login says it all
-        return author is not None and author.login == self._who()
+        login = self._who()
+        return login is None or (author is not None and author.login == login)
 
-    def _who(self) -> str:
+    def _who(self) -> str | None:
         with self._lock:
-            if self._login is None:
+            if not self._asked:
                 self._login = self._ask()
+                self._asked = True
             return self._login
 
-    def _ask(self) -> str:
+    def _ask(self) -> str | None:
         try:
             with translated("GET /user"):
                 return AuthenticatedUser(self._requester, url="/user").login
@@ -198,5 +205,5 @@ class TokenIdentity:
                 with translated("who the token belongs to"):
                     _, data = self._requester.graphql_query("query { viewer { login } }", {})
                     return str(data["data"]["viewer"]["login"])
-            except Gone as error:
-                raise Refused(f"cannot tell which comments are ours: {error}") from None
+            except (Refused, Gone):
+                return None
