@@ -143,6 +143,8 @@ class ExtraSite(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbi
     line_number: Line | None = None
     since: str | None = None
     until: str | None = None
+    github_url: str | None = None
+    """Permalink of this place, when it is not at the record's own commit (`records refresh` writes these)."""
 
 
 class Extension(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
