@@ -87,6 +87,19 @@ class GitObjects:
     def resolve(self, revision: str | None = None) -> str | None:
         return _rev_parse(self._git, revision)
 
+    def tags(self) -> list[str]:
+        listed = _git([*self._git, "tag", "--list"])
+        return (listed or "").split()
+
+    def blobs(self, revision: str) -> dict[str, str]:
+        """The blob id of every file of a commit: equal ids are equal texts."""
+        listed = _git([*self._git, "ls-tree", "-r", "-z", "--format=%(objectname) %(path)", self._commit(revision)])
+        pairs = (line.split(" ", 1) for line in (listed or "").split("\0") if line)
+        return {path: blob for blob, path in pairs}
+
+    def read_blob(self, blob: str) -> str | None:
+        return self._blob(blob)
+
     def close(self) -> None:
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
