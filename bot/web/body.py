@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Protocol
 
 MAX_BODY = 25 * 1024 * 1024
@@ -32,10 +31,3 @@ def read_body(stream: Readable, cap: int) -> bytes:
             raise TooLarge
         chunks.append(chunk)
     return b"".join(chunks)
-
-
-def discard(stream: Readable, limit: int) -> None:
-    """Read up to `limit` bytes away: a client that is still sending would see a broken connection, not the answer."""
-    with contextlib.suppress(OSError):
-        while limit > 0 and (chunk := stream.read(min(_CHUNK, limit))):
-            limit -= len(chunk)

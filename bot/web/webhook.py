@@ -21,7 +21,7 @@ from werkzeug.exceptions import ClientDisconnected
 from bot.inbox.port import Delivery, StoreUnavailable
 from bot.policy.events import CommentCreated, Event, Ignored, PayloadError, parse_event
 from bot.web.answers import Refusal, answer
-from bot.web.body import MAX_BODY, TooLarge, discard, read_body
+from bot.web.body import MAX_BODY, TooLarge, read_body
 from bot.web.metrics import Metrics
 from bot.web.signature import has_form, is_signed
 
@@ -84,17 +84,14 @@ class Receiver:
     def _signed_body(self, req: Request) -> bytes:
         """The raw bytes, once they are known to be GitHub's. Nothing is parsed and nothing is stored before."""
         if (req.content_length or 0) > self._max_body:
-            discard(req.stream, 2 * self._max_body)
             raise self._too_large()
         header = req.headers.get("X-Hub-Signature-256", "")
         if not has_form(header):
-            discard(req.stream, self._max_body)
             missing = "is missing: give the webhook a secret" if not header else "has the wrong form"
             raise Refusal(403, f"The header X-Hub-Signature-256 {missing}.")
         try:
             body = read_body(req.stream, self._max_body)
         except TooLarge:
-            discard(req.stream, self._max_body)
             raise self._too_large() from None
         except (ClientDisconnected, OSError):
             raise Refusal(400, "The body ended early.") from None
