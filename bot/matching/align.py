@@ -21,7 +21,6 @@ TYPO_PRICE = 0.2
 _HOLE_PRICE = 0.01
 _PROSE_IN_HOLE_PRICE = 0.3
 _RESTARTS = 4
-_NEGATING = vocabulary.words("un in im ir non dis de re a sub super pre post multi bi tri over under mis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,8 @@ class Alignment:
     cut_head: int = 0
     cut_word: bool = False
     """The last word of the text is only the beginning of the template's."""
+    cut_hole: bool = False
+    """The text ends inside a hole."""
     fillings: tuple[tuple[int, int, int], ...] = ()
     """(hole's `before`, first, after last word) of each hole between two matched words."""
 
@@ -77,16 +78,19 @@ def weights(template: Template) -> list[float]:
 
 
 def is_typo(word: str, literal: str) -> bool:
-    """Whether `word`, which the catalogue does not hold, is a slip of the pen for `literal`."""
+    """Whether `word`, which the catalogue does not hold, is a slip of the pen for `literal`.
+
+    Nobody mistypes an identifier that the program printed, and a word put before a word makes another one
+    (`irfft`, `unsupported`).
+    """
     if abs(len(word) - len(literal)) > 2 or len(word) < 4 or len(literal) < 4:
         return False
     allowed = 1 if len(literal) < 8 or word[0] != literal[0] else 2
     if OSA.distance(word, literal, score_cutoff=allowed) > allowed:
         return False
-    if vocabulary.has_digit(word) or vocabulary.has_digit(literal) or word in vocabulary.DISCRIMINATORS:
+    if "_" in literal or vocabulary.has_digit(word) or vocabulary.has_digit(literal):
         return False
-    shorter, longer = sorted((word, literal), key=len)
-    return not (longer.endswith(shorter) and longer[: -len(shorter)] in _NEGATING)
+    return not (word in vocabulary.DISCRIMINATORS or word.endswith(literal) or literal.endswith(word))
 
 
 def glob(literal: str, joined: str, start: int = 0) -> list[tuple[int, int]] | None:
@@ -230,8 +234,11 @@ def _trace(
         return None
     pairs.reverse()
     words, last = template.folded, len(window.words) - 1
-    cut_tail = len(words) - 1 - pairs[-1][0] if window.closed and pairs[-1][1] == last else 0
-    cut_word = pairs[-1][1] == last and costs[pairs[-1][0]][last] == 0 and words[pairs[-1][0]] != window.words[last]
+    next_word = pairs[-1][0] + 1
+    in_hole = pairs[-1][1] < last and any(hole.before == next_word < len(words) for hole in template.holes)
+    cut_tail = len(words) - next_word if window.closed and (pairs[-1][1] == last or in_hole) else 0
+    literal, word = words[next_word - 1], window.words[pairs[-1][1]]
+    cut_word = window.closed and pairs[-1][1] == last and literal != word and literal.startswith(word)
     cut_head = pairs[0][0] if window.opened and pairs[0][1] == 0 else 0
     at = dict(pairs)
     matched = set(at.values())
@@ -246,6 +253,7 @@ def _trace(
         cut_tail=cut_tail,
         cut_head=cut_head,
         cut_word=cut_word,
+        cut_hole=in_hole and cut_tail > 0,
         fillings=_fillings(template, pairs),
     )
 

@@ -27,6 +27,10 @@ _ERROR_LEAD = re.compile(
     re.IGNORECASE,
 )
 _ERROR_WORD = re.compile(r"\b(?:error|fatal)\b", re.IGNORECASE)
+_WRAPPER = re.compile(
+    r"not (?:yet )?implemented:|internal error: entered unreachable code:|assertion (?:`[^`]{1,20}` )?failed:",
+    re.IGNORECASE,
+)
 _ANNOUNCED = re.compile(
     r"(?:(?:error|panic\w*|fatal|exception|message|caused by|output|says)\W{0,8}|:\s*\W{0,3})$", re.IGNORECASE
 )
@@ -66,6 +70,8 @@ class Setting:
     """Taken from output, so that it must begin and end where a clause does; else a part of a sentence."""
     open_end: bool = False
     """Dots follow: the writer cut it off."""
+    alone: bool = False
+    """Nothing else stands on the line, in the span or in the title."""
 
 
 def is_request(title: str) -> bool:
@@ -102,7 +108,17 @@ def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
         source = Source.CAUSED_BY
     else:
         source = Source.ERROR if _ERROR_WORD.search(lead) else Source.CODE
-    return Setting(source, 0.95, open_end=_dots(text, end))
+    return Setting(source, 0.95, open_end=_dots(text, end), alone=_bare(lead) and _bare_trail(text[end:line_end]))
+
+
+def _bare(side: str) -> bool:
+    """Whether what stands beside a message on its line says nothing: an error word, signs, values."""
+    return not re.search(r"[A-Za-z]{2,}", _WRAPPER.sub("", _ERROR_WORD.sub("", side)))
+
+
+def _bare_trail(trail: str) -> bool:
+    """The same for what follows, where the printed error of an `expect` may stand."""
+    return _bare(trail) or trail.lstrip(" .")[:1] in (":", "(", "{", "[")
 
 
 def _dots(text: str, end: int) -> bool:
@@ -153,8 +169,8 @@ def in_prose(text: str, start: int, end: int, low: int, high: int, request: bool
     if span is not None:
         if not _leads_in(text[span[0] : start].split("\n")[-1]):
             return "it is only a part of a code span"
-        alone = not re.search(r"[A-Za-z]{3}", _outside(text, span, start, end))
-        return Setting(Source.CODE, 0.95 if alone else 0.9, open_end=dots)
+        alone = _bare(_outside(text, span, start, end))
+        return Setting(Source.CODE, 0.95 if alone else 0.9, open_end=dots, alone=alone)
     _, end_line = structure.line_at(text, max(start, end - 1))
     trail = text[end:end_line]
     if _starts_line(lead) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 12:
@@ -180,9 +196,9 @@ def _starts_line(lead: str) -> bool:
 
 
 def _quoted(text: str, start: int, end: int) -> bool:
+    """Whether a quotation mark stands before, and its partner later on the line or two."""
     before = text[max(0, start - 3) : start].rstrip(" *_")
-    after = text[end : end + 4].lstrip(" .!,*_")
-    return before[-1:] in ('"', "'") and after[:1] in ('"', "'", ":", "(")
+    return before[-1:] in ('"', "'") and before[-1] in text[end : end + 400].split("\n\n", 1)[0]
 
 
 def _sentence_before(text: str, start: int, low: int) -> str:
@@ -195,18 +211,21 @@ def _sentence_before(text: str, start: int, low: int) -> str:
 
 def in_title(title: str, start: int, end: int) -> Setting | str:
     """The setting of a match inside the title."""
+    lead, trail = title[:start], title[end:]
+    dots = _dots(title, end)
+    if _bare(lead) and _bare_trail(trail):
+        return Setting(Source.TITLE, 0.95, printed=False, open_end=dots, alone=True)
     if _REQUEST_TITLE.search(title):
         return "the title asks for something"
-    lead, trail = title[:start], title[end:]
     if structure.code_span_at(title, start, end, 0, len(title)) is not None or _quoted(title, start, end):
-        return Setting(Source.TITLE, 0.92, open_end=_dots(title, end))
+        return Setting(Source.TITLE, 0.92, open_end=dots)
     if _TALK.search(lead):
         return "the title talks about it"
     inside = len(re.findall(r"[A-Za-z]{2,}", title[start:end]))
     outside = len(re.findall(r"[A-Za-z]{2,}", lead)) + len(re.findall(r"[A-Za-z]{2,}", trail))
-    clause = not lead.strip() or lead.rstrip()[-1:] in (":", "-", "(", ",", "\u2013", "\u2014", "]", '"', "'", "|")
-    if clause and outside <= 2 * inside + 2:
-        return Setting(Source.TITLE, 0.92, printed=False, open_end=_dots(title, end))
+    clause = lead.rstrip()[-1:] in (":", "-", "(", ",", "\u2013", "\u2014", "]", '"', "'", "|")
+    if _bare(lead) or (clause and (outside <= 2 * inside + 2 or not trail.strip())):
+        return Setting(Source.TITLE, 0.92, printed=False, open_end=dots)
     if _ERROR_LEAD.search(lead) or inside >= outside:
         return Setting(Source.TITLE, 0.88, printed=False)
     return Setting(Source.TITLE, 0.78, printed=False)

@@ -97,6 +97,8 @@ def _select(readings: list[Reading]) -> tuple[list[Found], list[tuple[Reading, s
 
 
 def _as_good(best: Reading, rival: Reading) -> bool:
+    if best.cut and rival.cut:
+        return best.matched - rival.matched < 1.0
     if best.score.exact:
         return rival.score.exact and abs(best.matched - rival.matched) < 0.1 and rival.location == best.location
     return best.confidence - rival.confidence < score.MARGIN and best.matched - rival.matched < 1.0

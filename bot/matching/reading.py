@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,11 +11,15 @@ from bot.matching.align import Alignment, Window
 from bot.matching.context import Setting
 from bot.matching.index import Candidate, Index
 from bot.matching.panics import Panic
+from bot.matching.score import Strength
 from bot.matching.template import Template
 from bot.matching.tokens import Tokens
 from bot.matching.units import Unit, Units
 from bot.matching.verdict import Location, Score, Source
 
+_SAYING = vocabulary.words(
+    "error fatal panic panicked exception failed message err cause caused by says output note value"
+)
 MAX_CELLS = 8_000
 """Template words times window words of one alignment."""
 MAX_ALIGNED = 10
@@ -38,6 +43,8 @@ class Reading:
     location: Location | None
     panic: int | None
     refused: str | None
+    cut: bool
+    """The text ends before the template does."""
 
     @property
     def confidence(self) -> float:
@@ -62,7 +69,7 @@ class Reader:
         rest: list[tuple[Candidate, Unit]] = []
         seen: set[tuple[int, int]] = set()
         for candidate in candidates:
-            unit = self._units.at(int(self._tokens.starts[candidate.first]))
+            unit = self._units.at(int(self._tokens.starts[candidate.first]), int(self._tokens.ends[candidate.last]))
             if (unit.start, candidate.group) in seen or self._is_source(unit):
                 continue
             seen.add((unit.start, candidate.group))
@@ -110,17 +117,18 @@ class Reader:
         return readings
 
     def _worthwhile(self, parsed: Template, candidate: Candidate, unit: Unit) -> bool:
-        """Plain text counts only word for word, so nothing less is aligned there."""
+        """Whether anything less than the exact text would count there."""
+        own = score.content(parsed)
         if unit.panic is not None or unit.fence is not None:
-            return score.content(parsed) >= 2
-        return candidate.coverage >= 0.4 and score.content(parsed) >= score.LONG
+            return own >= 2
+        return own >= 3 and (unit.title or candidate.coverage >= 0.4 or len(unit.words) <= 2 * len(parsed.words))
 
     def _align(self, candidate: Candidate, parsed: Template, unit: Unit, start: int, end: int) -> Reading | None:
         count = len(parsed.words)
         hit = [j for j, (s, e) in enumerate(unit.spans) if s < end and e > start]
         if not hit:
             return None
-        first = max(0, hit[0] - count - 2)
+        first = max(0, hit[0] - count - 2 - 12 * len(parsed.holes))
         last = min(len(unit.words), hit[-1] + count + 4 + 12 * len(parsed.holes))
         last = min(last, first + max(24, MAX_CELLS // count))
         words = unit.words[first:last]
@@ -136,7 +144,6 @@ class Reader:
     def _reading(
         self, group: int, parsed: Template, unit: Unit, window: Window, alignment: Alignment, shift: int
     ) -> Reading:
-        text = self._units.cleaned.text
         spans = unit.spans
         start, end = spans[shift + alignment.first][0], spans[shift + alignment.last][1]
         fitted = score.fit(parsed, window, alignment)
@@ -149,7 +156,7 @@ class Reader:
         refused = refused or _edges(unit, parsed, alignment, setting, start, end)
         strength = score.strength(parsed)
         choice = sites.choose(self._index, group, location, strength, setting)
-        refused = refused or choice.refused or _weak(parsed, alignment, setting, location, choice.location)
+        refused = refused or choice.refused or _weak(parsed, window, alignment, setting, location, choice.location)
         return Reading(
             group=group,
             start=start,
@@ -162,6 +169,7 @@ class Reader:
             location=location,
             panic=unit.panic,
             refused=refused,
+            cut=alignment.cut_tail > 0 or alignment.cut_word,
         )
 
     def _location(self, unit: Unit, start: int, end: int) -> Location | None:
@@ -206,21 +214,51 @@ def _edges(unit: Unit, parsed: Template, alignment: Alignment, setting: Setting,
     lead = unit.shown[: start - unit.start].rstrip()
     rest = unit.shown[end - unit.start : end - unit.start + 240]
     holes = {hole.before: hole for hole in parsed.holes}
+    refused = None
     if 0 in holes and not alignment.cut_head:
         refused = _leading_hole(lead)
     elif setting.printed and not alignment.cut_head and lead[-1:].isalnum():
         refused = "it begins in the middle of a clause"
-    else:
-        refused = None
+    elif unit.panic is not None and score.strength(parsed) < Strength.ENOUGH and not _only_wrapped(lead):
+        refused = "it is only a part of the message"
+    elif setting.printed and lead and not alignment.cut_head:
+        refused = _qualified(lead)
     if refused or not setting.printed or alignment.cut_tail:
         return refused
-    last = holes.get(len(parsed.words))
-    if last is not None:
-        return None if last.open else _goes_on(rest.split(":", 1)[0], vocabulary.PROSE_WORDS, wanted=True)
+    if lead[-1:] in ('"', "'", "`"):
+        rest = rest.split(lead[-1], 1)[0]
+    last = holes.get(len(parsed.words)) if alignment.pairs[-1][0] == len(parsed.words) - 1 else None
     ahead = rest.lstrip(" \t")
+    if last is not None:
+        if last.opening in (":", "=") and ahead[:1] not in (last.opening, "", "\n"):
+            return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
+        return (
+            None if last.open else _goes_on(veto.unquoted(rest.split(":", 1)[0]), vocabulary.PROSE_WORDS, wanted=True)
+        )
+    if alignment.pairs[-1][0] < len(parsed.words) - 1 and ahead[:1] not in ("", "\n"):
+        return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
     if parsed.std and ahead[:1] in (":", ";") and ahead[1:].strip():
         return "more text follows, which makes it another message"
-    return _goes_on(rest, vocabulary.FUNCTION_WORDS, wanted=False) if ahead[:1].isalnum() else None
+    if ahead[:1].isalnum() or (ahead[:1] in (",", ";") and ahead[1:].lstrip()[:1].isalpha()):
+        return _goes_on(rest, vocabulary.FUNCTION_WORDS, wanted=False)
+    return None
+
+
+def _qualified(lead: str) -> str | None:
+    """A word or two with a colon before a text (`sort: …`) say whose text it is, which makes it another message."""
+    line = lead.rsplit("\n", 1)[-1]
+    if not line.endswith(":") or _only_wrapped(line):
+        return None
+    words = template.WORD.findall(re.split(r"[:\]|>] ", line[:-1])[-1])
+    if 0 < len(words) <= 2 and not any(word.lower() in _SAYING for word in words) and "::" not in line[-60:]:
+        return f'it begins after "{" ".join(words)}:", which makes it another message'
+    return None
+
+
+def _only_wrapped(lead: str) -> bool:
+    """Whether only what std wraps around a text stands before it."""
+    words = " ".join(template.WORD.findall(lead.lower()))
+    return not words or any(words == " ".join(template.WORD.findall(w)) for w in vocabulary.STD_WRAPPERS)
 
 
 def _leading_hole(lead: str) -> str | None:
@@ -243,24 +281,38 @@ def _goes_on(rest: str, words: frozenset[str], *, wanted: bool) -> str | None:
 
 
 def _weak(
-    parsed: Template, alignment: Alignment, setting: Setting, location: Location | None, agreed: float
+    parsed: Template, window: Window, alignment: Alignment, setting: Setting, location: Location | None, agreed: float
 ) -> str | None:
     """What a print may lack under a panic header it may not lack elsewhere."""
     words = parsed.folded
-    reworded = any(words[i] not in vocabulary.FUNCTION_WORDS for i in alignment.missing) or bool(alignment.extra)
+    lost = [words[i] for i in alignment.missing] + [window.words[j] for j in alignment.extra]
     elsewhere = location is not None and location.crate is not None and agreed == 0
     if not alignment.exact and elsewhere:
         return "another wording at another place"
-    if reworded and agreed < sites.AGREES:
+    if any(word not in vocabulary.FUNCTION_WORDS for word in lost) and agreed < sites.AGREES:
         return "a reworded message counts at the record's own place only"
-    if (alignment.cut_tail or alignment.cut_head) and not (setting.open_end or alignment.cut_word):
-        if not setting.printed:
-            return "outside of printed output only the whole text counts"
-        if agreed < sites.AGREES and (location is not None or setting.quality < 1.0):
-            return "it is shorter than the record's text"
+    if not setting.printed and not alignment.exact and not setting.alone:
+        return "in a sentence only the exact text counts"
+    if alignment.cut_tail or alignment.cut_head or alignment.cut_word:
+        refused = _cut_short(parsed, alignment, setting, agreed)
+        if refused:
+            return refused
     if setting.quality < score.SURE:
         if not alignment.exact:
             return "in a sentence only the exact text counts"
         if score.content(parsed) < score.LONG or parsed.characters < 28:
             return "too short to be told from a sentence"
+    return None
+
+
+def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed: float) -> str | None:
+    """A text that ends where one of the record's clauses ends may be another, shorter message."""
+    if setting.open_end or alignment.cut_word:
+        return None
+    if alignment.cut_head and agreed < sites.AGREES:
+        return "its beginning is missing"
+    if alignment.cut_tail and alignment.pairs[-1][0] + 1 in parsed.pauses and not alignment.cut_hole:
+        return "it is shorter than the record's text"
+    if alignment.cut_tail and agreed < sites.AGREES and setting.quality < 1.0:
+        return "it is shorter than the record's text"
     return None

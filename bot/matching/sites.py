@@ -69,5 +69,9 @@ def _elsewhere(path: str, function: str, printed: Location | None, agreed: float
 
 def _too_short(printed: Location | None, agreed: float, setting: Setting) -> str | None:
     if printed is None:
-        return None if setting.quality == 1.0 else "its text is short: it needs the location, and none is printed"
+        return (
+            None
+            if setting.quality == 1.0 or setting.alone
+            else "its text is short: it needs the location, and none is printed"
+        )
     return None if agreed > 0 else "its text is short, and it was printed at another place"

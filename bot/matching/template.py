@@ -18,6 +18,7 @@ MAX_WORDS = 160
 
 WORD = re.compile(r"[A-Za-z0-9_]+(?:'[A-Za-z0-9_]+)*")
 OPERATORS = re.compile(r"[=!<>]=|(?<![-=<])>(?![>])|(?<!<)<(?![<-])|\+")
+_OPENING = frozenset((":", '"', "'", "`", "(", "[", "{", "=", "\n"))
 _HOLE = re.compile(r"\{\{|\}\}|\{[^{}\s]{0,80}\}|\(\.\+\?\)")
 _ESCAPE = re.compile(r"""\\(?:\r?\n[ \t]*|([nrt"'\\]))""")
 
@@ -29,8 +30,13 @@ class Hole:
     before: int
     prefix: str = ""
     suffix: str = ""
-    open: bool = False
-    """A colon, quote or bracket stands before it, so that it may hold a sentence."""
+    opening: str = ""
+    """The last sign between the word before and the hole, if any."""
+
+    @property
+    def open(self) -> bool:
+        """A colon, quote or bracket stands before it, so that it may hold a sentence."""
+        return self.opening in _OPENING
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,8 @@ class Template:
     """Index of the first word after what std wraps around a text (`not implemented: `)."""
     characters: int
     """Letters and digits of the literal words from `core` on."""
+    pauses: frozenset[int]
+    """Words before which a clause may end: after a sign of punctuation or at a hole."""
     std: bool
     """The whole message is one that everybody's code prints."""
 
@@ -63,15 +71,21 @@ def literal(message: str) -> str:
 
 
 def canonical(message: str) -> str:
-    """The key under which equal messages meet: words and signs in lower case, holes without their names."""
+    """The key under which equal messages meet: words and signs in lower case, holes without their names.
+
+    What follows at the end (`: {}`) is left out: `expect` adds as much to any text.
+    """
     template = parse(message)
     holes = {hole.before: hole for hole in template.holes}
+    count = len(template.words)
+    if count in holes and holes[count].opening in (":", "") and count > 1:
+        del holes[count]
     parts: list[str] = []
-    for index in range(len(template.words) + 1):
+    for index in range(count + 1):
         parts += template.operators[index]
         if (hole := holes.get(index)) is not None:
             parts.append(f"{hole.prefix.lower()}\x00{hole.suffix.lower()}")
-        if index < len(template.words):
+        if index < count:
             parts.append(template.words[index].lower())
     return " ".join(parts)
 
@@ -84,6 +98,7 @@ def parse(message: str) -> Template:
     words: list[str] = []
     holes: list[Hole] = []
     operators: list[tuple[str, ...]] = []
+    pauses: set[int] = set()
     gap_start = 0
     position = 0
     for match in WORD.finditer(plain):
@@ -99,6 +114,8 @@ def parse(message: str) -> Template:
             break
         holes += _holes_in(plain[gap_start:start], len(words))
         operators.append(tuple(OPERATORS.findall(plain[gap_start:start])))
+        if any(sign in plain[gap_start:start] for sign in ".,;:\x00\n("):
+            pauses.add(len(words))
         words.append(match[0])
         gap_start = position = end
     holes += _holes_in(plain[gap_start:], len(words))
@@ -111,6 +128,7 @@ def parse(message: str) -> Template:
         operators=tuple(operators),
         core=core,
         characters=sum(len(word) for word in words[core:]),
+        pauses=frozenset(pauses),
         std=vocabulary.is_std_text(" ".join(lowered.split())),
     )
 
@@ -141,6 +159,6 @@ def _holes_in(gap: str, before: int) -> list[Hole]:
             before=before,
             prefix=prefix[0] if prefix else "",
             suffix=suffix[0] if suffix else "",
-            open=gap[:first].rstrip(" \t")[-1:] in (":", '"', "'", "`", "(", "[", "{", "=", "\n"),
+            opening=gap[:first].rstrip(" \t")[-1:],
         )
     ]

@@ -78,8 +78,8 @@ class Units:
             self._sources[fence.start] = structure.is_source(self.cleaned.text, fence)
         return self._sources[fence.start]
 
-    def at(self, position: int) -> Unit:
-        """The unit that holds this character of the cleaned text."""
+    def at(self, position: int, last: int) -> Unit:
+        """The unit that holds the character at `position`; a code span only if it holds `last` too."""
         title_end = self.cleaned.title_end
         if position < title_end:
             return self._unit(0, title_end, title=True)
@@ -96,6 +96,8 @@ class Units:
         start, end = structure.paragraph_at(self.cleaned.text, position, low, high)
         if fence is not None and not fence.inline:
             start, end = self._block(start, position, high)
+        elif (span := structure.code_span_at(self.cleaned.text, position, last, start, end)) is not None:
+            start, end = span
         return self._unit(start, end, fence=fence)
 
     def _block(self, start: int, position: int, high: int) -> tuple[int, int]:

@@ -11,13 +11,16 @@ from typing import Protocol
 
 from bot.matching import vocabulary
 from bot.matching.align import Alignment, Window
-from bot.matching.template import OPERATORS, Template
+from bot.matching.template import OPERATORS, WORD, Template
 
 MAX_FILLING = 40
 """Words in one hole that is not at the end."""
-LONG = 8
+LONG = 5
 """Content words from which on a single reworded one may be forgiven."""
 _PLACEHOLDER = re.compile(r"\{[a-zA-Z_0-9.]*(?::[^{}\s]{0,12})?\}")
+_QUOTED = re.compile(r""""[^"]*"|`[^`]*`|(?<![A-Za-z0-9])'[^'\n]*'(?![A-Za-z0-9])""")
+_BRACKETED = re.compile(r"\([^()\[\]{}]*\)|\[[^()\[\]{}]*\]|\{[^()\[\]{}]*\}")
+_UNCLOSED = re.compile(r"""[(\[{"`][^)\]}]*\Z""")
 
 
 class Gaps(Protocol):
@@ -49,13 +52,20 @@ def _exchanged(template: Template, window: Window, alignment: Alignment) -> str 
         beside = [j for j in extra if _between(i, j, at)]
         if beside:
             return f'"{window.words[beside[0]]}" stands where the record has "{template.words[i]}"'
-    content = sum(1 for i in range(template.core, len(words)) if words[i] not in vocabulary.FUNCTION_WORDS)
-    changed = [words[i] for i in missing] + [window.words[j] for j in extra]
-    if content >= LONG and len(changed) == 1 and _forgivable(changed[0]):
+    inside = all(alignment.pairs[0][0] < i < alignment.pairs[-1][0] for i in missing)
+    if inside and _forgiven(template, window, missing, extra):
         return None
     if missing:
         return f'the record\'s "{template.words[missing[0]]}" is missing'
     return f'"{window.words[extra[0]]}" is no word of the record'
+
+
+def _forgiven(template: Template, window: Window, missing: list[int], extra: list[int]) -> bool:
+    """One word lost or put in does not make another message of a long one; whether it counts is decided elsewhere."""
+    words = template.folded
+    content = sum(1 for i in range(template.core, len(words)) if words[i] not in vocabulary.FUNCTION_WORDS)
+    changed = [words[i] for i in missing] + [window.words[j] for j in extra]
+    return content >= LONG and len(changed) == 1 and _forgivable(changed[0])
 
 
 def _between(i: int, j: int, at: dict[int, int]) -> bool:
@@ -77,8 +87,8 @@ def _cut(template: Template, alignment: Alignment) -> str | None:
         for i in (*range(alignment.cut_head), *range(len(words) - alignment.cut_tail, len(words)))
         if i >= template.core and words[i] not in vocabulary.FUNCTION_WORDS
     ]
-    if not lost:
-        return None
+    if alignment.typos or alignment.missing or alignment.extra:
+        return "it is cut off and differs besides"
     kept = [i for i, _ in alignment.pairs if i >= template.core and words[i] not in vocabulary.FUNCTION_WORDS]
     if len(kept) < 3 or sum(len(words[i]) for i, _ in alignment.pairs if i >= template.core) < 16:
         return "too little of the record's text is there"
@@ -109,9 +119,9 @@ def _fillings(template: Template, window: Window, alignment: Alignment, gaps: Ga
             return "too much text stands in a hole of the record"
         if _PLACEHOLDER.search(gaps.before(begin)) and not filling:
             return "it quotes the source, a placeholder is not filled in"
-        prose = [word for word in filling if word in vocabulary.PROSE_WORDS]
-        if prose and not _bracketed(gaps, begin, end):
-            return f'"{prose[0]}" cannot stand in a hole of the record'
+        prose = _prose(gaps, window, begin, end)
+        if prose:
+            return f'"{prose}" cannot stand in a hole of the record'
         if hole.prefix or hole.suffix:
             if not filling or not filling[0].startswith(hole.prefix.lower()):
                 return f'a word beginning with "{hole.prefix}" is missing'
@@ -120,7 +130,22 @@ def _fillings(template: Template, window: Window, alignment: Alignment, gaps: Ga
     return None
 
 
-def _bracketed(gaps: Gaps, begin: int, end: int) -> bool:
-    """Whether a filling is quoted or in brackets, so that it may hold a sentence."""
-    opening, closing = gaps.before(begin).strip()[-1:], gaps.before(end).strip()[:1]
-    return (opening, closing) in (('"', '"'), ("'", "'"), ("`", "`"), ("(", ")"), ("[", "]"), ("{", "}"))
+def _prose(gaps: Gaps, window: Window, begin: int, end: int) -> str | None:
+    """A word of a filling that shows a sentence: what is quoted or in brackets may hold one."""
+    if not any(word in vocabulary.PROSE_WORDS for word in window.words[begin:end]):
+        return None
+    filling = gaps.before(begin)
+    for j in range(begin, end):
+        filling += window.words[j] + gaps.before(j + 1)
+    return next((word for word in WORD.findall(unquoted(filling)) if word in vocabulary.PROSE_WORDS), None)
+
+
+def unquoted(text: str) -> str:
+    """`text` without what stands in quotation marks or brackets, also unclosed ones."""
+    text = _QUOTED.sub(" ", text)
+    for _ in range(6):
+        shorter = _BRACKETED.sub(" ", text)
+        if shorter == text:
+            break
+        text = shorter
+    return _UNCLOSED.sub(" ", text)

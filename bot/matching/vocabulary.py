@@ -35,7 +35,7 @@ _SAME = (
     "arg args argument arguments",
     "idx index indices indexes indexing",
     "init initialise initialize initialised initialized",
-    "invalid illegal",
+    "invalid illegal wrong incorrect",
     "fail failed fails failure failing",
     "unable cannot",
     "elem elems element elements",
