@@ -19,26 +19,13 @@ import msgspec
 from dotenv import dotenv_values
 
 from bot import setting_values as values
+from bot.policy.settings import LabelMode, Mode, PolicySettings
 from bot.private_key import parse_private_key, read_key_file
 from bot.records.model import Trust
+from bot.records.where import default_root
 
 GITHUB_API = "https://api.github.com"
 SHORT_SECRET = 16
-
-
-class TriageMode(enum.StrEnum):
-    OFF = "off"
-    """judge nothing"""
-    SHADOW = "shadow"
-    """decide and record, write nothing to GitHub"""
-    LIVE = "live"
-
-
-class LabelMode(enum.StrEnum):
-    OFF = "off"
-    SUGGEST = "suggest"
-    """as GitHub's pending suggestions, for a person to accept"""
-    APPLY = "apply"
 
 
 class LogFormat(enum.StrEnum):
@@ -120,7 +107,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Secret = Secret("sqlite:///burn-triage.sqlite3")
     """May carry a password."""
     records_dir: Path = Path("records")
-    triage_mode: TriageMode = TriageMode.LIVE
+    triage_mode: Mode = Mode.LIVE
     workers: int = 1
     """Worker threads of this process."""
     lease_seconds: float = 60.0
@@ -159,8 +146,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             database_url=Secret(
                 read.parsed("DATABASE_URL", values.database_url, default.database_url.reveal(), show=False)
             ),
-            records_dir=read.parsed("RECORDS_DIR", Path, _default_records()),
-            triage_mode=read.parsed("TRIAGE_MODE", values.one_of(TriageMode), default.triage_mode),
+            records_dir=read.parsed("RECORDS_DIR", Path, default_root()),
+            triage_mode=read.parsed("TRIAGE_MODE", values.one_of(Mode), default.triage_mode),
             workers=read.parsed("WORKERS", values.whole(1, 64), default.workers),
             lease_seconds=read.parsed("LEASE_SECONDS", values.number(1, 3600), default.lease_seconds),
             settle_seconds=read.parsed("SETTLE_SECONDS", values.number(0, 3600), default.settle_seconds),
@@ -189,12 +176,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise SettingsError(read.problems)
         return msgspec.structs.replace(settings, warnings=tuple(read.warnings))
 
+    def policy(self) -> PolicySettings:
+        """The part that decisions depend on."""
+        return PolicySettings(
+            mode=self.triage_mode,
+            confidence_floor=self.confidence_floor,
+            trust_floor=self.trust_floor,
+            label_mode=self.label_mode,
+            comments_per_hour=self.comments_per_hour,
+        )
+
     def secret_values(self) -> tuple[str, ...]:
         """Every text that must never be printed."""
         password = re.search(r"://[^:/@]*:(.+)@", self.database_url.reveal())
         secrets = [*self.webhook_secrets, self.github_token, self.private_key]
         texts = [secret.reveal() for secret in secrets if secret]
         return (*texts, *((password[1], unquote(password[1])) if password else ()))
+
+
+def load_settings(*, need: Need = Need.NOTHING) -> Settings:
+    """This process's settings: its environment over `.env` in the current directory. Raises `SettingsError`."""
+    return Settings.from_env(read_environment(Path()), need=need)
 
 
 def read_environment(directory: Path) -> dict[str, str]:
@@ -249,13 +251,6 @@ class _Reader:
         except ValueError as error:
             self.problem(variable, f"{value[:80]!r} will not do. {error}" if show else f"{error}")
             return default
-
-
-def _default_records() -> Path:
-    """`./records`, else the folder that was cloned together with this package."""
-    here = Path("records")
-    beside = Path(__file__).resolve().parent.parent / "records"
-    return beside if beside.is_dir() and not here.is_dir() else here
 
 
 def _look_at_secrets(secrets: tuple[Secret, ...], read: _Reader) -> None:

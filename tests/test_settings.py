@@ -18,8 +18,9 @@ from cryptography.hazmat.primitives.serialization import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.policy.settings import LabelMode, Mode
 from bot.records.model import Trust
-from bot.settings import LabelMode, Need, Problem, Settings, SettingsError, TriageMode, read_environment
+from bot.settings import Need, Problem, Settings, SettingsError, load_settings, read_environment
 
 PLANTED = "planted-secret-3f9a"
 
@@ -216,8 +217,16 @@ def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.
     settings = Settings.from_env(env)
     assert (settings.port, settings.host) == (5000, "0.0.0.0")
     assert settings.label_mode is LabelMode.OFF
-    assert settings.triage_mode is TriageMode.LIVE
+    assert settings.triage_mode is Mode.LIVE
     assert settings.webhook_secrets[0].reveal() == "a${HOME}#b"
+
+
+def test_the_file_of_the_current_directory_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env").write_text("COMMENTS_PER_HOUR=7\nCONFIDENCE_FLOOR=0.95\nTRIAGE_MODE=shadow\n")
+    monkeypatch.chdir(tmp_path)
+    policy = load_settings().policy()
+    assert (policy.comments_per_hour, policy.confidence_floor, policy.mode) == (7, 0.95, Mode.SHADOW)
+    assert not policy.writes
 
 
 def test_without_a_file_the_environment_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,18 +48,20 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def run(app: Wsgi, listener: socket.socket, *, on_stop: Callable[[], None]) -> None:
-    """Serve until SIGTERM or SIGINT: take no more requests, finish those in hand, then call `on_stop`.
+def run(app: Wsgi, listener: socket.socket, *, on_start: Callable[[], None]) -> None:
+    """Serve until SIGTERM or SIGINT: then take no more requests, finish those in hand, and return.
 
-    Must be called from the main thread, which is where Python delivers signals.
+    `on_start` is called once signals are heeded. To be called from the main thread, where Python delivers signals.
+    `listener` is closed at the end.
     """
     gateway = Gateway(app)
     try:
-        _InProcessServer(listener, gateway).serve_until_stopped()
+        server = _InProcessServer(listener, gateway)
+        server.on_startup(on_start)
+        server.serve_until_stopped()
     finally:
         listener.close()
         gateway.close()
-        on_stop()
 
 
 class _InProcessServer(MTServer):
@@ -91,7 +93,7 @@ class _InProcessServer(MTServer):
 
     def signal_handler_interrupt(self, *args: Any, **options: Any) -> None:
         self._gateway.stop_waiting()
-        super().signal_handler_interrupt(*args, **options)
+        super().signal_handler_interrupt(*args, **options)  # type: ignore[no-untyped-call]
 
     def _check_gil(self) -> None:
         """An ordinary Python is what we want: see the top of this file."""
