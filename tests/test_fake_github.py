@@ -204,6 +204,17 @@ def test_adding_a_label_that_the_repository_lacks_creates_it(gh: FakeGitHub, per
     assert [label.name for label in burn.state.labels] == ["invented"]
 
 
+def test_a_label_with_a_slash_and_a_blank_is_found_by_its_encoded_name(gh: FakeGitHub, person: Client) -> None:
+    burn = gh.repo(BURN)
+    issue = burn.open_issue(title="It panics")
+    burn.label(issue, "backend/wgpu & co")
+    (label,) = person("GET", LABELS).body
+    assert label["url"].endswith("/labels/backend%2Fwgpu%20%26%20co")
+    assert person("DELETE", f"{LABELS}/backend%2Fwgpu%20%26%20co").status == 200
+    gh.expect_unlabelled(issue, "backend/wgpu & co")
+    assert burn.labels(issue) == []
+
+
 def test_who_removed_a_label_stands_in_the_history(gh: FakeGitHub, person: Client) -> None:
     burn = gh.repo(BURN)
     issue = burn.open_issue(title="It panics")

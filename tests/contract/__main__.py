@@ -51,7 +51,7 @@ def main() -> int:
         print(f"contract: {error}", file=sys.stderr)
         return 1
     environment = os.environ | {VARIABLE: str(folder)}
-    arguments = sys.argv[1:] or ["--contract-only"]
+    arguments = ["--contract-only", *sys.argv[1:]]
     return subprocess.run(
         [sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=environment, check=False
     ).returncode

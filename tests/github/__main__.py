@@ -34,8 +34,10 @@ def main() -> None:
             gh.repo(name)
         if given.webhook:
             gh.connect(given.webhook)
+        print(f"# A person's token, to open issues with: {gh.personal_token('someone')}")
         for key, value in gh.environment().items():
-            print(f'{key}="{value}"' if "\n" not in value else f'{key}="{value.strip()}"', flush=True)
+            print(f'{key}="{value.strip()}"')
+        print("# Ready.", flush=True)
         done.wait()
     if given.state is not None:
         given.state.write_bytes(msgspec.json.format(msgspec.json.encode(gh.backend.state)))

@@ -58,7 +58,6 @@ class FakeGitHub(Claims):
         self.front = Front(self.backend, self.contract)
         self.hookshot = Hookshot(self.backend)
         self._server = Server(self.front, host=host, port=port)
-        self.webhook_secret = secrets.token_hex(16)
         self.app = next(
             (each for each in self.backend.state.apps.values() if each.id != payloads.ACTIONS_APP_ID), None
         ) or self.register_app("burn-triage")
@@ -97,6 +96,10 @@ class FakeGitHub(Claims):
     def private_key(self) -> str:
         """The app's private key, PEM."""
         return self.app.private_key
+
+    @property
+    def webhook_secret(self) -> str:
+        return self.app.webhook_secret
 
     def environment(self) -> dict[str, str]:
         """What the bot needs to know to work against this server as its app."""
@@ -159,6 +162,7 @@ class FakeGitHub(Claims):
                 permissions=dict(permissions or APP_PERMISSIONS),
                 events=list(APP_EVENTS),
                 created_at=self.backend.now(),
+                webhook_secret=secrets.token_hex(20),
             )
             state.apps[app.id] = app
         return app
@@ -211,8 +215,6 @@ class FakeGitHub(Claims):
             code = secrets.token_hex(20)
             self.backend.state.manifests[code] = Manifest(
                 app=app.id,
-                pem=app.private_key,
-                webhook_secret=secrets.token_hex(20),
                 client_secret=secrets.token_hex(20),
                 created_at=self.backend.now(),
             )

@@ -102,14 +102,13 @@ class Front:
             if path == known or path.startswith(known + "/"):
                 path, prefix = path[len(known) :] or "/", known
                 break
-        path = unquote(path)
         head, _, rest = path.removeprefix("/repositories/").partition("/")
         if path.startswith("/repositories/") and head.isascii() and head.isdigit():
             with self.backend.lock:
                 repo = self.backend.state.repo_by_id(int(head))
             if repo is not None:
                 path = f"/repos/{repo.full_name}" + (f"/{rest}" if rest else "")
-        return dataclasses.replace(request, path=path, prefix=prefix)
+        return dataclasses.replace(request, path=unquote(path), quoted=path, prefix=prefix)
 
     def _log(
         self,

@@ -51,8 +51,8 @@ class Claims:
         assert sorted(_names(write)) == sorted(labels), f"labelled {_names(write)}, not {labels}"
 
     def expect_unlabelled(self, issue: Issue, label: str) -> None:
-        path = f"/repos/{issue.repo}/issues/{issue.number}/labels/"
-        self.front.writes.claim("DELETE", path + "*", where=lambda each: each.path.lower() == (path + label).lower())
+        path = f"/repos/{issue.repo}/issues/{issue.number}/labels/{label}".lower()
+        self.front.writes.claim("DELETE", "/**", where=lambda each: each.path.lower() == path)
 
     def expect_reaction(self, to: Issue | Comment, content: str) -> None:
         if isinstance(to, Comment):

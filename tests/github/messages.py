@@ -20,7 +20,9 @@ class Request:
     path: str
     """Decoded path without the prefix of GitHub Enterprise, e.g. `/repos/tracel-ai/burn`."""
     raw_path: str
-    """As it was sent, with prefix and without query."""
+    """As it was sent: still encoded, with prefix, without query."""
+    quoted: str = ""
+    """`path`, still encoded: a label's name may hold a slash."""
     prefix: str = ""
     """`/api/v3` on GitHub Enterprise."""
     query: str = ""

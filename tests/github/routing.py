@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 from tests.github import messages
 from tests.github.auth import Identity, Kind
@@ -16,7 +16,7 @@ from tests.github.shapes import JSON, Urls
 from tests.github.state import Comment, Issue, Repo, State
 
 DEFAULT_PER_PAGE, MAX_PER_PAGE = 30, 100
-SAFE_METHODS = frozenset({"GET", "HEAD"})
+SAFE_METHODS = frozenset({"GET"})
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Call:
         if repo is None:
             former = self.state.renamed.get(name.lower())
             if former is not None:
-                prefix, _, rest = self.request.path.partition(f"/repos/{name}")
+                prefix, _, rest = self.request.quoted.partition(f"/repos/{name}")
                 raise Refusal(messages.moved(f"{self.urls.api}{prefix}/repositories/{former}{rest}"))
             raise Refusal(messages.not_found())
         if self.identity.kind is not Kind.APP and not self.identity.sees(repo):
@@ -114,7 +114,7 @@ class Call:
             raise Refusal(messages.deleted())
         if issue.moved_to is not None:
             repo_id, number = issue.moved_to
-            rest = self.request.path.partition(f"/issues/{issue.number}")[2]
+            rest = self.request.quoted.partition(f"/issues/{issue.number}")[2]
             raise Refusal(messages.moved(f"{self.urls.api}/repositories/{repo_id}/issues/{number}{rest}"))
         return issue
 
@@ -138,7 +138,7 @@ class Call:
         per_page = min(_positive(given.get("per_page"), DEFAULT_PER_PAGE), MAX_PER_PAGE)
         page = _positive(given.get("page"), 1)
         last = max(1, -(-len(items) // per_page))
-        at = f"{self.urls.api}{self.request.path}"
+        at = f"{self.urls.api}{self.request.quoted}"
         wanted = []
         if page > 1:
             wanted += [("prev", min(page - 1, last)), ("first", 1)]
@@ -155,8 +155,8 @@ class Router:
 
     def find(self, request: Request) -> tuple[Route, dict[str, str]] | None:
         for route in self.routes:
-            if route.method == request.method and (match := route.pattern.fullmatch(request.path)):
-                return route, match.groupdict()
+            if route.method == request.method and (match := route.pattern.fullmatch(request.quoted)):
+                return route, {name: unquote(value) for name, value in match.groupdict().items()}
         return None
 
 

@@ -108,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
         self.wfile.flush()
 
-    do_GET = do_HEAD = do_POST = do_PATCH = do_PUT = do_DELETE = _serve  # noqa: N815
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve  # noqa: N815
 
     def log_message(self, format: str, *args: Any) -> None:
         """Quiet: `FakeGitHub.writes` is the log."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -44,7 +45,7 @@ class Urls(msgspec.Struct, frozen=True):
 
 def user(value: User, urls: Urls) -> JSON:
     prefix = {"Bot": "BOT", "Organization": "O"}.get(value.type, "U")
-    at = f"{urls.api}/users/{value.login.replace('[', '%5B').replace(']', '%5D')}"
+    at = f"{urls.api}/users/{quote(value.login)}"
     page = f"apps/{value.login.removesuffix('[bot]')}" if value.type == "Bot" else value.login
     return {
         "login": value.login,
@@ -99,7 +100,7 @@ def label(value: Label, repo: Repo, urls: Urls) -> JSON:
     return {
         "id": value.id,
         "node_id": node_id("LA", value.id),
-        "url": f"{urls.repo(repo.full_name)}/labels/{value.name.replace(' ', '%20')}",
+        "url": f"{urls.repo(repo.full_name)}/labels/{quote(value.name, safe='')}",
         "name": value.name,
         "color": value.color,
         "default": value.default,

@@ -158,6 +158,7 @@ class App(msgspec.Struct, kw_only=True):
     private_key: str = ""
     """PEM; a real server keeps none."""
     webhook_url: str | None = None
+    webhook_secret: str
     external_url: str = "https://example.com"
 
     @property
@@ -222,8 +223,6 @@ class Manifest(msgspec.Struct, kw_only=True):
     """An app as the manifest flow creates it; the code buys it once, within an hour."""
 
     app: int
-    pem: str
-    webhook_secret: str
     client_secret: str
     created_at: float
     used: bool = False

@@ -92,8 +92,8 @@ def convert_manifest(call: Call) -> Reply:
     app = call.state.apps[manifest.app]
     body = shapes.app(app, call.state, call.urls) | {
         "client_secret": manifest.client_secret,
-        "webhook_secret": manifest.webhook_secret,
-        "pem": manifest.pem,
+        "webhook_secret": app.webhook_secret,
+        "pem": app.private_key,
     }
     return Reply(status=201, body=body)
 
