@@ -57,7 +57,7 @@ def open_source(source: str, *, wanted: Iterable[str] = (), known: Iterable[str]
     """
     if urlsplit(source).scheme in ("http", "https"):
         manifest = source if source.endswith(".json") else urljoin(source.rstrip("/") + "/", MANIFEST)
-        return _dataset(lambda path, limit: _download(urljoin(manifest, quote(path)), limit), set(wanted), set(known))
+        return _dataset(_downloader(manifest), set(wanted), set(known))
     path = Path(source)
     if path.name == MANIFEST:
         path = path.parent
@@ -148,6 +148,13 @@ def _reader(folder: Path) -> Fetch:
                 return stream.read(limit + 1)
         except OSError as error:
             raise ImportRefused(f"{path}: {error.strerror or error}") from error
+
+    return fetch
+
+
+def _downloader(manifest: str) -> Fetch:
+    def fetch(path: str, limit: int) -> bytes:
+        return _download(manifest if path == MANIFEST else urljoin(manifest, quote(path)), limit)
 
     return fetch
 

@@ -104,10 +104,10 @@ def carry_out(plans: Iterable[Plan]) -> None:
 
     Raises `ImportRefused` when a set cannot be written: what was swapped until then is in place, the rest as before.
     """
-    staged: list[tuple[Plan, Path]] = []
+    staged = [(plan, plan.folder / f".{UPSTREAM}.{os.getpid()}") for plan in plans]
     try:
-        for plan in plans:
-            staged.append((plan, _stage(plan)))
+        for plan, file in staged:
+            _stage(plan, file)
         for plan, file in staged:
             _swap(plan, file)
     except OSError as error:
@@ -227,14 +227,12 @@ def _outdated(entry: Entry | None, record: RawRecord) -> bool:
     return entry.review.raw_sha256 != record.sha256
 
 
-def _stage(plan: Plan) -> Path:
+def _stage(plan: Plan, file: Path) -> None:
     plan.folder.mkdir(parents=True, exist_ok=True)
-    staged = plan.folder / f".{UPSTREAM}.{os.getpid()}"
-    with staged.open("wb") as stream:
+    with file.open("wb") as stream:
         stream.write(plan.content)
         stream.flush()
         os.fsync(stream.fileno())
-    return staged
 
 
 def _swap(plan: Plan, staged: Path) -> None:
