@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+
 import pytest
 
 from tests.github import FakeGitHub, faults
@@ -72,6 +74,16 @@ def test_an_endpoint_that_does_not_exist_is_noticed() -> None:
             gh.assert_all_writes_asserted()
         person("DELETE", f"/repos/{BURN}")
         with pytest.raises(AssertionError, match=r"DELETE /repos/tracel-ai/burn -> 404"):
+            gh.assert_all_writes_asserted()
+
+
+def test_a_mistake_of_the_fake_itself_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeGitHub() as gh, Client(gh.url) as nobody:
+        monkeypatch.setattr(gh.front, "handle", lambda _request, _base: 1 // 0)
+        with pytest.raises((http.client.RemoteDisconnected, ConnectionError)):
+            nobody("GET", "/meta")
+        gh.stop()
+        with pytest.raises(AssertionError, match="ZeroDivisionError"):
             gh.assert_all_writes_asserted()
 
 

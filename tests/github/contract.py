@@ -1,7 +1,7 @@
 """Every request and reply against GitHub's own API description, when one is at hand.
 
 `GITHUB_CONTRACT_DIR` names the folder that `python -m tests.contract` fills (the description comes from npm and is
-not committed). Without it nothing is checked, and the test run says so in its header.
+not committed). Without it nothing is checked, and the test run says so at its end.
 
 Two things are stricter than JSON Schema asks for: a query parameter or a field that the description does not name is
 a violation, so that neither the bot nor the fake relies on something GitHub does not have.
@@ -50,7 +50,7 @@ class Contract:
         self._document: dict[str, Any] = json.loads(description.read_text())
         self._validators: dict[str, jsonschema_rs.Validator] = {}
         self._lock = threading.Lock()
-        self.violations: list[str] = []
+        self._violations: list[str] = []
         self.seen: Counter[str] = Counter()
         """Requests checked, by operation."""
 
@@ -70,21 +70,26 @@ class Contract:
             problems += self._reply(route.operation, operation, reply)
         with self._lock:
             self.seen[route.operation] += 1
-            self.violations += [f"{route.operation} ({request.method} {request.path}): {each}" for each in problems]
+            self._violations += [f"{route.operation} ({request.method} {request.path}): {each}" for each in problems]
 
     def assert_kept(self) -> None:
         """Raises ContractViolation naming operation and violation, once for each finding."""
-        with self._lock:
-            found, self.violations = self.violations, []
+        found = self.take()
         if found:
             raise ContractViolation("against GitHub's own description:\n" + "\n".join(f"  {each}" for each in found))
+
+    def take(self) -> list[str]:
+        """The violations since the last look."""
+        with self._lock:
+            found, self._violations = self._violations, []
+        return found
 
     def check_webhook(self, event: str, payload: dict[str, Any]) -> None:
         """Remember what is wrong with a payload that the fake sends."""
         name = event.replace("_", "-") + (f"-{payload['action'].replace('_', '-')}" if "action" in payload else "")
         problems = self.webhook(name, payload)
         with self._lock:
-            self.violations += [f"webhook {name}: {each}" for each in problems]
+            self._violations += [f"webhook {name}: {each}" for each in problems]
 
     def webhook(self, name: str, payload: dict[str, Any]) -> list[str]:
         """What is wrong with a payload; `name` as in the description, e.g. `issues-opened`."""

@@ -1,4 +1,4 @@
-"""The pytest side of the fake: the `gh` fixture, the header line and the summary of the contract.
+"""The pytest side of the fake: the `gh` fixture, and a line that says what the contract saw.
 
 One line in `tests/conftest.py` is enough: `pytest_plugins = ["tests.github.fixtures"]`.
 """
@@ -52,12 +52,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"{MARKER}: has more to check when GitHub's own description is at hand")
 
 
-def pytest_report_header() -> str:
-    if from_environment() is None:
-        return "GitHub contract: off (make contract checks the same tests against GitHub's own description)"
-    return "GitHub contract: every request and reply of the fake GitHub is checked against GitHub's own description"
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--contract-only"):
         kept = [item for item in items if _concerned(item)]
@@ -89,8 +83,11 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Said at the end: `-q` hides the header."""
     contract = from_environment()
     if contract is None:
+        said = "off; make contract runs the same tests against GitHub's own description"
+        terminalreporter.write_line(f"GitHub contract: {said}")
         return
     seen = terminalreporter.config.stash.get(_SEEN, Counter())
     never = sorted(contract.operations.keys() - seen.keys())

@@ -40,9 +40,11 @@ class Front:
         self.writes = Writes()
         self.unknown: list[str] = []
         """Requests for endpoints that this fake does not have."""
-        self.requests = 0
+        self.crashes: list[str] = []
+        """Tracebacks of the fake's own mistakes."""
         self.stopping = threading.Event()
         self.changed = threading.Condition()
+        """Notified after every request."""
         self._judge = judge
         self._router = Router(ROUTES)
 
@@ -52,7 +54,6 @@ class Front:
         fault = self.faults.take(request)
         reply = self._handle(request, base, fault)
         with self.changed:
-            self.requests += 1
             self.changed.notify_all()
         if fault is not None and fault.delay:
             self.stopping.wait(fault.delay)

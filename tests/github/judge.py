@@ -85,7 +85,9 @@ class Claims:
         self.front.writes.assert_all_claimed()
 
     def assert_all_writes_asserted(self) -> None:
-        """Raises AssertionError naming each write that no test asked for, and each request the fake cannot answer."""
+        """Raises AssertionError naming each write that no test asked for, each request that the fake cannot answer, and
+        each mistake of the fake itself."""
+        assert not self.front.crashes, f"the fake itself failed:\n{self.front.crashes[0]}"
         self.front.writes.assert_all_claimed()
         assert not self.front.unknown, f"requests for endpoints that the fake does not have: {self.front.unknown}"
 

@@ -6,6 +6,7 @@ import contextlib
 import socket
 import sys
 import threading
+import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -59,9 +60,9 @@ class Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that hang up are part of the tests; anything else must be seen."""
+        """Clients that hang up are part of the tests; anything else is the fake's own mistake and must be seen."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
-            super().handle_error(request, client_address)
+            self.front.crashes.append(traceback.format_exc())
 
 
 class _Handler(BaseHTTPRequestHandler):
