@@ -18,8 +18,9 @@ import pytest
 from bot.inbox.port import Delivery
 from bot.settings import Settings
 from bot.web.app import create_app
+from tests.bot_process import BotProcess
 from tests.contract.__main__ import WEBHOOKS
-from tests.github import FakeGitHub
+from tests.github import FakeGitHub, deliver
 from tests.github.contract import VARIABLE
 from tests.github.hookshot import headers_for
 from tests.test_contract import webhook_payloads
@@ -96,6 +97,25 @@ def test_the_examples_that_mean_work_are_stored() -> None:
     )
     assert stored["issues.opened"] >= 1
     assert stored["issue_comment.created"] >= 1
+
+
+def test_a_running_bot_takes_them_all_and_writes_nothing(gh: FakeGitHub, tmp_path: Path) -> None:
+    """The whole bot over HTTP: repositories and installations that it was never given lead to no write."""
+    examples = octokit_examples() or {
+        name.partition("-")[0]: [payload]
+        for name, (_, payload) in webhook_payloads(gh).items()
+        if name in ("ping", "issues-labeled")
+    }
+    with BotProcess(folder=tmp_path, env=gh.environment() | {"TRIAGE_MODE": "live"}) as bot:
+        answered = [
+            (event, deliver(bot.webhook_url, event, payload, secret=gh.webhook_secret, app=gh.app.id).status)
+            for event, payloads in examples.items()
+            for payload in payloads
+        ]
+        assert {status for _, status in answered} <= {200, 202}
+        stored = sum(status == 202 for _, status in answered)
+        assert len(bot.wait_until_done(stored)) == stored
+        assert bot.stop() == 0
 
 
 @pytest.mark.parametrize("name", WEBHOOKS)
