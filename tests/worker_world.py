@@ -215,13 +215,14 @@ class World:
     settings: PolicySettings = field(default_factory=policy)
     entries: dict[str, Entry] = field(default_factory=lambda: {entry.id: entry for entry in ENTRIES.values()})
     outcomes: list[str] = field(default_factory=list)
+    host: str = "https://api.github.com"
     workers: int = 0
     guids: int = 0
 
     def applier(self) -> Applier:
         return Applier(
             inbox=self.inbox,
-            host="https://api.github.com",
+            host=self.host,
             lease_seconds=LEASE,
             settle_seconds=SETTLE,
             comments_per_hour=self.settings.comments_per_hour,
@@ -254,7 +255,7 @@ class World:
 
     def put(self, action: str, number: int, body: str, *, guid: str | None = None) -> str:
         self.guids += 1
-        guid = guid or f"guid-{self.guids}"
+        guid = guid or f"{number}-guid-{self.guids}"
         self.inbox.put(delivery(guid, action, number, body), now=self.clock())
         return guid
 

@@ -157,28 +157,31 @@ class Applier:
         """Suggest each label once in the issue's life, so that none comes back that a person took away.
 
         `directly` puts them on the issue instead. None: nothing was left to do, or GitHub would not take it (logged).
-        The comment never suffers: after a few tries of the delivery, labels are given up. Raises `Later` before that,
-        and `StoreUnavailable`.
+        The comment never suffers: when they still fail in a late try of the delivery, labels are given up. Raises
+        `Later` before that and for rate limits, and `StoreUnavailable`.
         """
         subject = job.delivery.subject
         known = {fact.key for fact in self._inbox.facts(subject)}
         new = [proposal for proposal in proposals if _LABEL + proposal.name not in known]
         if not new:
             return None
+        if not directly and not self.host_suggests_labels():
+            return Labelled.UNSUPPORTED
         try:
             outcome = self._label(repository, number, new, directly=directly)
         except Later as error:
-            if job.tries < LABEL_TRIES:
+            if error.after_seconds is not None or job.tries < LABEL_TRIES:
                 raise
             _log.warning("labels given up", error=str(error))
             return None
         except (Gone, Refused) as error:
             _log.warning("labels refused", error=str(error))
             return None
-        for proposal in new:
-            self._inbox.save_fact(subject, _LABEL + proposal.name, outcome.value, now=self._clock())
         if outcome is Labelled.UNSUPPORTED:
             self._inbox.save_fact(self._host, _SUGGESTIONS, outcome.value, now=self._clock())
+            return outcome
+        for proposal in new:
+            self._inbox.save_fact(subject, _LABEL + proposal.name, outcome.value, now=self._clock())
         return outcome
 
     def _label(self, repository: Repository, number: int, new: Sequence[LabelProposal], *, directly: bool) -> Labelled:

@@ -77,7 +77,7 @@ class Triage:
         except Gone as error:
             _log.info("gone", reason=str(error))
             return Done(outcome=Outcome.GONE, detail=describe(decided, gone=str(error)))
-        if missed is not None and job.tries < LABEL_TRIES:
+        if missed is not None and (missed.after_seconds is not None or job.tries < LABEL_TRIES):
             raise missed
         return done
 
