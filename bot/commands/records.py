@@ -13,12 +13,24 @@ _COMMANDS = {
     "search": "bot.commands.records_read:search",
     "new": "bot.commands.records_new:new",
     "import": "bot.commands.records_import:import_records",
-    "harvest": "bot.commands.checkout:harvest",
-    "refresh": "bot.commands.checkout:refresh",
-    "verify": "bot.commands.checkout:verify",
 }
 
 
-@click.group(cls=LazyGroup, lazy=_COMMANDS)
+class _RecordsGroup(LazyGroup):
+    """The commands above, and those that read a checkout, as far as there are any."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *self._checkout()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, cmd_name) or self._checkout().get(cmd_name)
+
+    def _checkout(self) -> dict[str, click.Command]:
+        from bot.commands.checkout import commands
+
+        return {command.name: command for command in commands if command.name}
+
+
+@click.group(cls=_RecordsGroup, lazy=_COMMANDS)
 def records_group() -> None:
     """Check, read, write, import and re-anchor error records."""

@@ -18,7 +18,7 @@ from bot.records.lint.report import printable
 from bot.records.load import load_catalogue, sites
 from bot.records.model import Catalogue
 from bot.records.permalink import COMMIT
-from bot.records.skeleton import Draft, Place, hints, place_of, skeleton
+from bot.records.skeleton import Draft, Place, first_reason, hints, place_of, skeleton, without_home
 
 CANDIDATES = 5
 LONGEST_PASTE = 256 * 1024
@@ -57,7 +57,7 @@ def new(
     catalogue = load_catalogue(records)
     verdict = Matcher.build(sites(catalogue)).judge("", text)
     evidence = verdict.evidence[0] if verdict.evidence else None
-    literal = message or (evidence.text if evidence else text).strip()
+    literal = message or first_reason(evidence.text if evidence else text).strip()
     if not literal:
         raise click.UsageError("no message: paste a panic, or give --message")
     place, line = _place(source, evidence)
@@ -69,7 +69,7 @@ def new(
         line=line,
         function=function or _function(evidence),
         version=place.version or verdict.version,
-        example=text,
+        example=without_home(text),
         today=dt.datetime.now(dt.UTC).date(),
     )
     record = skeleton(draft)

@@ -62,6 +62,10 @@ lines = [{proof}]
 """
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_HOME = re.compile(
+    r"[^\s'\"]{0,300}[/\\](?=[a-z][a-z0-9_-]{0,60}-\d{1,4}\.\d{1,4}\.\d{1,4}[^/\\\s]{0,40}[/\\]src|crates[/\\])"
+)
+_REASON = re.compile(r"Reason:\s*1\.\s*(.+?)(?=\s+2\.\s|\n\s*\n|\Z)", re.DOTALL)
 _PUBLISHED = re.compile(
     r"(?:^|/)(?P<crate>[a-z][a-z0-9_-]*?)-(?P<version>\d+\.\d+\.\d+[0-9A-Za-z.-]*)/(?P<rest>src/.+)"
 )
@@ -86,6 +90,18 @@ def place_of(printed: str) -> Place:
         return Place(path=f"crates/{published['crate']}/{published['rest']}", version=published["version"])
     inside = _WORKSPACE.search(path)
     return Place(path=inside["path"] if inside else path.lstrip("/"))
+
+
+def first_reason(message: str) -> str:
+    """Of a tensor operation report its first reason, which is what a check in the source says; else the message."""
+    _, report, reasons = message.partition("=== Tensor Operation Error ===")
+    found = _REASON.search(reasons) if report else None
+    return " ".join(found[1].split()) if found else message
+
+
+def without_home(printed: str) -> str:
+    """Printed paths without what only tells where somebody keeps their files."""
+    return _HOME.sub("…/", printed)
 
 
 @dataclass(frozen=True, kw_only=True)
