@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test check lock clean
+.PHONY: help setup demo test check contract chaos lock clean
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 18
 
@@ -38,9 +38,15 @@ check: $(DEV)  ## style, types, import rules, records
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 	@$(BIN)/burn-triage records lint
 
+contract: $(DEV)  ## the fake GitHub against GitHub's own API description (needs npm)
+	@$(BIN)/python -m tests.contract
+
+chaos: $(DEV)  ## kill -9 fifty times between receipt and comment: one comment each
+	@$(BIN)/python -m tests.chaos
+
 lock: $(DEV)  ## pin the dependencies again, with hashes
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" pyproject.toml --group build-only -o requirements/runtime.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" pyproject.toml --extra checkout --group dev -c requirements/runtime.txt -o requirements/dev.txt
 
 clean:
-	rm -rf $(VENV) artifacts build *.egg-info
+	rm -rf $(VENV) .cache artifacts build *.egg-info
