@@ -10,6 +10,7 @@ import click
 import structlog
 
 from bot.commands.wiring import begin, build_workers, load_records, open_store, store_check
+from bot.inbox.port import Counts
 from bot.settings import Need
 from bot.worker.loop import Workers
 
@@ -35,7 +36,11 @@ def serve() -> None:
         raise click.ClickException(f"{error}. Set HOST and PORT.") from None
     inbox = open_store(settings)
     metrics = Metrics()
-    metrics.watch_inbox(lambda: inbox.counts(now=time.time()))
+
+    def counts() -> Counts:
+        return inbox.counts(now=time.time())
+
+    metrics.watch_inbox(counts)
     workers = build_workers(settings, inbox=inbox, knowledge=knowledge, observe=metrics.finished)
     app = create_app(
         settings=settings,
@@ -44,7 +49,7 @@ def serve() -> None:
         metrics=metrics,
         alive=lambda: None if workers.alive() else "a worker thread has ended",
         ready={
-            "store": lambda: store_check(inbox),
+            "store": lambda: store_check(counts),
             "workers": lambda: None if workers.alive() else "a worker thread has ended",
             "records": lambda: None if knowledge.entries else "no record is loaded",
         },

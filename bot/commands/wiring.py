@@ -13,7 +13,7 @@ import structlog
 from bot import logs
 from bot.commands.knowledge import Knowledge, load_knowledge
 from bot.github.client import build_github
-from bot.inbox.port import Inbox, StoreUnavailable
+from bot.inbox.port import Counts, Inbox, StoreUnavailable
 from bot.inbox.sql import SqlInbox, open_inbox
 from bot.settings import Need, Settings, SettingsError, load_settings
 from bot.worker.apply import Applier
@@ -102,12 +102,12 @@ def build_workers(
     )
 
 
-def store_check(inbox: Inbox) -> str | None:
+def store_check(counts: Callable[[], Counts]) -> str | None:
     """What is wrong with the store or with the work on it, in a sentence; None if nothing is."""
     try:
-        counts = inbox.counts(now=time.time())
+        age = counts().oldest_age
     except StoreUnavailable:
         return "the store does not answer"
-    if counts.oldest_age is not None and counts.oldest_age > STALE_SECONDS:
-        return f"a delivery is unfinished for {counts.oldest_age:.0f} seconds"
+    if age is not None and age > STALE_SECONDS:
+        return f"a delivery is unfinished for {age:.0f} seconds"
     return None
