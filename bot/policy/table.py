@@ -31,6 +31,7 @@ _CRATES: Final[Mapping[str, str]] = {
     "wgpu": "wgpu",
     "wgpu-core": "wgpu",
     "naga": "wgpu",
+    "burn-autodiff": "autodiff",
     "burn-fusion": "fusion",
     "burn-cubecl-fusion": "fusion",
     "burn-store": "store",

@@ -17,7 +17,7 @@ from tests.github import FakeGitHub, Issue, RepoStory
 
 ISSUES = Path(__file__).parent / "issues"
 REPOSITORY = "tracel-ai/burn"
-LABELS = ("bug", "enhancement", "feature", "wgpu", "onnx", "fusion", "performance", "documentation")
+LABELS = ("bug", "autodiff", "enhancement", "feature", "wgpu", "onnx", "fusion", "performance", "documentation")
 
 
 def read_issue(name: str) -> tuple[str, str]:
