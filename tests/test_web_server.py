@@ -259,5 +259,5 @@ def test_work_takes_up_what_another_process_received_and_sigterm_stops_it(tmp_pa
         assert process.wait(STOP_SECONDS) == 0
     finally:
         process.kill()
-        log, _ = process.communicate()
+        _, log = process.communicate()
     assert '"delivery": "guid-1"' in log
