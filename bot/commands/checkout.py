@@ -78,6 +78,55 @@ def harvest(
 
 
 @click.command()
+@click.option("--checkout", required=True, type=_DIRECTORY, help="A checkout with its git history, or a bare one.")
+@click.option("--records", "root", default="records", show_default=True, type=_RECORDS, help="Catalogue, or one file.")
+@click.option("--repo", default="tracel-ai/burn", show_default=True, help="Whose records to follow.")
+@click.option("--sha", help="Commit, branch or tag to follow the records to. [default: HEAD]")
+@click.option("--ranges/--no-ranges", default=True, show_default=True, help="Read every release for since and until.")
+@click.option("--jobs", default=2, show_default=True, type=click.IntRange(1, 64), help="Processes to read with.")
+@click.option("--dry-run", is_flag=True, help="Say what would change, write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON on standard output.")
+def refresh(
+    checkout: Path, root: Path, repo: str, sha: str | None, ranges: bool, jobs: int, dry_run: bool, as_json: bool
+) -> None:
+    """Re-anchor a catalogue to another commit: same, moved, reworded, gone.
+
+    Writes line numbers, permalinks and version ranges into our TOML files; raw records stay as delivered.
+    """
+    with _reading_rust():
+        from bot.records.refresh import Refresher
+        from bot.records.refresh_report import report_lines
+        from bot.records.releases import distinct_files, read_releases, release_files
+        from bot.records.rust.checkout import CheckoutError, readable_at_commits
+    from bot.records.load import read_catalogue
+
+    catalogue = read_catalogue(root)
+    try:
+        with readable_at_commits(checkout) as git:
+            commit = _commit(git.resolve(sha), sha, of_git=True)
+            releases = None
+            if ranges and (files := release_files(git)):
+                with _bar(len(distinct_files(files)), "reading releases") as advance:
+                    releases = read_releases(git, files, processes=jobs, progress=advance)
+            with _bar(len(catalogue.entries), "following") as advance:
+                refresher = Refresher(git, repo=repo, commit=commit, processes=jobs)
+                refreshed = refresher.refresh(catalogue, releases, progress=advance)
+    except CheckoutError as error:
+        raise click.ClickException(str(error)) from error
+    if not dry_run:
+        for path, text in refreshed.texts.items():
+            _write(path, text)
+    if as_json:
+        facts = {name: getattr(refreshed, name) for name in ("commit", "changes", "skipped")}
+        _write_json({**facts, "problems": catalogue.problems, "written": not dry_run}, None)
+        return
+    for line in report_lines(refreshed, dry_run=dry_run):
+        click.echo(line)
+    for finding in catalogue.problems:
+        click.echo(f"not loaded: {finding.path}: {finding.message}")
+
+
+@click.command()
 @click.option(
     "--checkout",
     "checkouts",
@@ -174,4 +223,4 @@ def _write(out: Path, text: str) -> None:
         raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
 
 
-commands: tuple[click.Command, ...] = (harvest, verify)
+commands: tuple[click.Command, ...] = (harvest, refresh, verify)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bot.records.model import Entry, Kind
-from bot.records.permalink import Permalink
+from bot.records.permalink import Permalink, parse_permalink
 from bot.records.rust.literal import SourceFile, Standing
 from bot.records.verify_outcome import Check, Found
 from bot.records.verify_sources import Sources
@@ -75,7 +75,8 @@ def site_claims(entry: Entry, repo: str, sha: str, sources: Sources) -> Iterator
         if site.file_path is None:
             continue
         field = f"extension.sites[{index}]"
-        revisions = [sha, *(f"v{version}" for version in (site.until, site.since) if version)]
+        link = parse_permalink(site.github_url) if site.github_url else None
+        revisions = [link.sha if link else sha, *(f"v{version}" for version in (site.until, site.since) if version)]
         known = [revision for revision in revisions if sources.has_commit(repo, revision)]
         files = [file for revision in known if (file := sources.file(repo, revision, site.file_path)) is not None]
         if not files:
