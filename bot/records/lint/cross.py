@@ -70,7 +70,8 @@ def slug_unique(repository: Repository) -> Iterator[Complaint]:
 @cross_rule()
 def prose_unique(repository: Repository) -> Iterator[Complaint]:
     """No two messages have the same documentation, unless the records name one family: one of them would be wrong."""
-    for group in _groups(repository.subjects, lambda subject: " ".join(subject.record.documentation.lower().split())):
+    written = [subject for subject in repository.subjects if subject.record.documentation.strip()]
+    for group in _groups(written, lambda subject: " ".join(subject.record.documentation.lower().split())):
         for subject in group:
             other = _other_of(subject, group)
             if other:
@@ -100,11 +101,8 @@ def prose_fits_own_message(repository: Repository) -> Iterator[Complaint]:
     for misfit in repository.misfits:
         other = misfit.other.record.slug
         how = "the two are swapped" if misfit.swapped else "it seems to belong there"
-        yield (
-            misfit.subject,
-            None,
-            f"the prose fits {other} better ({misfit.elsewhere:.0%}) than its own message ({misfit.here:.0%}): {how}",
-        )
+        share = f"{misfit.here / misfit.elsewhere:.0%} as well as"
+        yield misfit.subject, None, f"the prose fits its own message only {share} that of {other}: {how}"
 
 
 @cross_rule()
@@ -144,13 +142,9 @@ def _groups(subjects: Iterable[Subject], key: Callable[[Subject], Hashable]) -> 
 def _other_of(subject: Subject, group: list[Subject]) -> Subject | None:
     """A record whose prose this one must not share. What a person vouched for never yields to the unread."""
     for other in group:
-        if _must_differ(subject, other) and not (_vouched(subject) and not _vouched(other)):
+        if _must_differ(subject, other) and not (subject.vouched and not other.vouched):
             return other
     return None
-
-
-def _vouched(subject: Subject) -> bool:
-    return subject.entry.review is not None and not subject.entry.review_is_stale
 
 
 def _must_differ(one: Subject, other: Subject) -> bool:

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.records.lint.rule import Subject
-from bot.records.lint.words import content_words
 
-MARGIN = 0.2
-"""By how much another message must fit better before that is reported."""
+CLEARLY = 0.5
+"""Prose that fits its own message less than this share of how well it fits another belongs to the other."""
 RARE = 12
 """A word in more messages than this leads to no candidate: it would be all of them."""
 CANDIDATES = 6
@@ -22,16 +21,10 @@ class Misfit:
     subject: Subject
     other: Subject
     here: float
-    """Share of its own message's weight that the prose takes up."""
+    """How well the prose fits its own record; comparable only with `elsewhere`."""
     elsewhere: float
-    """The same for the other message."""
     swapped: bool
     """The other's prose fits this one's message better in turn."""
-
-
-def signature(subject: Subject) -> frozenset[str]:
-    """What tells a message apart: its own words and those of the function that raises it."""
-    return subject.message_words | content_words(subject.function or "")
 
 
 class Homes:
@@ -39,9 +32,10 @@ class Homes:
 
     def __init__(self, subjects: Sequence[Subject]) -> None:
         self._subjects = subjects
-        self._signatures = [signature(subject) for subject in subjects]
+        self._signatures = [subject.identity for subject in subjects]
         frequency = Counter(word for words in self._signatures for word in words)
-        self._weight = {word: math.log(1 + len(subjects) / count) for word, count in frequency.items()}
+        self._weight = {word: math.log(1 + len(subjects) / count) ** 2 for word, count in frequency.items()}
+        self._length = [math.sqrt(sum(self._weight[word] for word in words)) for words in self._signatures]
         self._where: dict[str, list[int]] = defaultdict(list)
         for at, words in enumerate(self._signatures):
             for word in words:
@@ -53,13 +47,11 @@ class Homes:
         """Whether the prose of record `at` fits another message clearly better than its own."""
         prose = self._subjects[at].prose_words
         here = self._fit(prose, at)
-        if here + MARGIN > 1:
-            return
         votes = Counter(other for word in prose & self._where.keys() for other in self._where[word])
-        best = here + MARGIN
+        best = here / CLEARLY
         for other, _ in votes.most_common(CANDIDATES):
             elsewhere = self._fit(prose, other)
-            if elsewhere >= best and not self._same_family(at, other):
+            if elsewhere > best and not self._same_family(at, other):
                 best = elsewhere
                 self._better[at] = (other, here, elsewhere)
 
@@ -76,9 +68,9 @@ class Homes:
         ]
 
     def _fit(self, prose: frozenset[str], message: int) -> float:
-        words = self._signatures[message]
-        total = sum(self._weight[word] for word in words)
-        return sum(self._weight[word] for word in words & prose) / total if total else 1.0
+        """Weight of the record's words that the prose takes up, over the length of what there is to take up."""
+        taken = sum(self._weight[word] for word in self._signatures[message] & prose)
+        return taken / self._length[message] if self._length[message] else 0.0
 
     def _same_family(self, one: int, other: int) -> bool:
         family = self._subjects[one].entry.extension.family

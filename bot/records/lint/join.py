@@ -18,7 +18,11 @@ _CRATE = re.compile(r"(?:^|/)crates/([^/]+)/")
 
 @rule()
 def prose_covers_message(subject: Subject) -> Iterator[Complaint]:
-    """The prose as a whole takes up at least half of the message's content words."""
+    """The prose as a whole takes up at least half of the message's content words; a reviewed one at least some."""
+    if subject.vouched:
+        if not subject.identity & subject.prose_words:
+            yield None, "the prose has no word in common with the message, its function or its file"
+        return
     share = _cover(subject.message_words, subject.prose_words)
     if share < PROSE_COVERS:
         yield None, f"the prose covers {share:.0%} of the message's words, {PROSE_COVERS:.0%} are expected"
@@ -26,9 +30,9 @@ def prose_covers_message(subject: Subject) -> Iterator[Complaint]:
 
 @rule()
 def documentation_covers_message(subject: Subject) -> Iterator[Complaint]:
-    """The documentation alone takes up at least two fifths of the message's content words."""
+    """Documentation that nobody has reviewed takes up at least two fifths of the message's content words."""
     share = _cover(subject.message_words, subject.documentation_words)
-    if share < DOCUMENTATION_COVERS:
+    if share < DOCUMENTATION_COVERS and not subject.vouched:
         yield (
             "documentation",
             f"covers {share:.0%} of the message's words, {DOCUMENTATION_COVERS:.0%} are expected",
@@ -60,7 +64,7 @@ def types_in_excerpt(subject: Subject) -> Iterator[Complaint]:
 def tags_name_crate(subject: Subject) -> Iterator[Complaint]:
     """A `burn-*` tag names the crate of the file: another crate's tag came with another record's prose."""
     crate = _CRATE.search(subject.record.file_path)
-    if crate is None:
+    if crate is None or subject.vouched:
         return
     for index, tag in enumerate(subject.record.tags):
         if tag.startswith("burn-") and tag != crate[1]:

@@ -17,6 +17,14 @@ LINES_BEFORE, LINES_AFTER = 3, 12
 BLAND = "error\nthread 'main' panicked at src/main.rs:10:5:\n0\nnote: run with `RUST_BACKTRACE=1`"
 """Lines of any issue: a pattern that matches there says nothing."""
 
+PRINTED_BY = {
+    "not implemented": "unimplemented",
+    "not yet implemented": "todo",
+    "internal error: entered unreachable code": "unreachable",
+    "explicit panic": "panic",
+}
+"""What Rust prints for a macro that was given no text."""
+
 _UTC = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TAG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
@@ -134,13 +142,13 @@ def literal_in_excerpt(subject: Subject) -> Iterator[Complaint]:
     if record.source_code is None or record.source_code_start is None or record.line_number is None:
         return
     wanted = set(_WORD.findall(subject.literal))
-    if not wanted:
-        return
     index = record.line_number - record.source_code_start
     nearby = subject.excerpt_lines[max(0, index - LINES_BEFORE) : max(0, index + LINES_AFTER + 1)]
     # `\n` and `\"` are written out in source and would glue a letter to the next word.
     present = set(_WORD.findall(re.sub(r"\\[ntr]", " ", "\n".join(nearby))))
     missing = wanted - present
+    if PRINTED_BY.get(record.error_message) in present:
+        return
     if len(missing) > len(wanted) // 5:
         yield "sourceCode", f"does not show the message near line {record.line_number}: {_some(missing)} missing"
 

@@ -44,6 +44,11 @@ class Subject:
         return Finding(rule=rule, level=level, path=path, record=self.record.id, field=field, message=message)
 
     @property
+    def vouched(self) -> bool:
+        """Whether a person reviewed the text of exactly this record."""
+        return self.entry.review is not None and not self.entry.review_is_stale
+
+    @property
     def located(self) -> bool:
         """Whether it may match only where file and function agree."""
         return self.entry.extension.needs_location or self.entry.extension.kind is Kind.LOCATED
@@ -68,6 +73,15 @@ class Subject:
     @cached_property
     def message_words(self) -> frozenset[str]:
         return words.content_words(self.literal)
+
+    @cached_property
+    def identity(self) -> frozenset[str]:
+        """All that is known of this error besides the prose: every wording, function, file, and how it is printed."""
+        extension = self.entry.extension
+        texts = [self.literal, self.function or "", self.record.file_path, *extension.examples]
+        for site in extension.sites:
+            texts += [words.without_holes(site.error_message), site.function or ""]
+        return words.content_words("\n".join(texts))
 
     @cached_property
     def prose(self) -> str:
