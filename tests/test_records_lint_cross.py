@@ -108,7 +108,7 @@ def test_prose_that_belongs_to_another_record_is_reported_where_it_stands(tmp_pa
     taken = with_prose_of(one, two) | {"documentation": f"Truly. {two['documentation']}"}
     findings = found(load(tmp_path, all=[taken, two, *rest]), "prose-fits-own-message")
     assert set(findings) == {one["slug"]}
-    assert "belong there" in findings[one["slug"]].message
+    assert f"look at {two['slug']}" in findings[one["slug"]].message
 
 
 def test_prose_that_mentions_another_message_is_no_swap(tmp_path: Path) -> None:

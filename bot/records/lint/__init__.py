@@ -23,10 +23,10 @@ def lint_entries(entries: Sequence[Entry], root: Path) -> Iterator[Finding]:
         repositories[entry.record.repo].append(Subject(entry, root))
     for subjects in repositories.values():
         homes = Homes(subjects)
-        for at, subject in enumerate(subjects):
+        for subject in subjects:
             for rule in RULES:
                 yield from rule.findings(subject)
-            homes.look_at(at)
+            homes.take(subject)
             subject.forget()
         repository = Repository(subjects, homes.misfits())
         for cross_rule in CROSS_RULES:

@@ -100,9 +100,8 @@ def prose_fits_own_message(repository: Repository) -> Iterator[Complaint]:
     """The prose fits its own message better than any other: else the two were joined wrongly, or swapped."""
     for misfit in repository.misfits:
         other = misfit.other.record.slug
-        how = "the two are swapped" if misfit.swapped else "it seems to belong there"
-        share = f"{misfit.here / misfit.elsewhere:.0%} as well as"
-        yield misfit.subject, None, f"the prose fits its own message only {share} that of {other}: {how}"
+        how = f"it is swapped with that of {other}" if misfit.swapped else f"look at {other}"
+        yield misfit.subject, None, f"prose and message fit others better than each other ({misfit.belongs:.0%}): {how}"
 
 
 @cross_rule()

@@ -1,18 +1,21 @@
-"""Whose message does a prose talk about? Found by the rare words of messages that occur in it."""
+"""Whose error does a prose talk about? Told by the words of messages, functions, files and examples in it."""
 
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.records.lint.rule import Subject
 
-CLEARLY = 0.5
-"""Prose that fits its own message less than this share of how well it fits another belongs to the other."""
+BELONGS = 0.4
+"""A record's prose and the rest of it belong together from here on: how near its fit comes to the best that this
+prose has anywhere, times how near it comes to the best that any prose has here. Both are 1 when nothing fits better.
+Measured in bench/record_swaps.py."""
 RARE = 12
-"""A word in more messages than this leads to no candidate: it would be all of them."""
+"""A word that tells of more records than this leads to no candidate: it would lead to all of them."""
 CANDIDATES = 6
 
 
@@ -20,58 +23,88 @@ CANDIDATES = 6
 class Misfit:
     subject: Subject
     other: Subject
-    here: float
-    """How well the prose fits its own record; comparable only with `elsewhere`."""
-    elsewhere: float
+    """What fits better: the record this prose seems to belong to, or the one whose prose seems to belong here."""
+    belongs: float
     swapped: bool
-    """The other's prose fits this one's message better in turn."""
+    """The other is a misfit in turn, and points back."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Best:
+    fit: float = 0.0
+    at: int = -1
 
 
 class Homes:
-    """Looks for a better home for each record's prose, one record at a time: only the misfits are kept."""
+    """Takes in one record's prose at a time, then tells the misfits. Keeps numbers only: prose may be large."""
 
     def __init__(self, subjects: Sequence[Subject]) -> None:
         self._subjects = subjects
-        self._signatures = [subject.identity for subject in subjects]
-        frequency = Counter(word for words in self._signatures for word in words)
-        self._weight = {word: math.log(1 + len(subjects) / count) ** 2 for word, count in frequency.items()}
-        self._length = [math.sqrt(sum(self._weight[word] for word in words)) for words in self._signatures]
-        self._where: dict[str, list[int]] = defaultdict(list)
-        for at, words in enumerate(self._signatures):
-            for word in words:
-                if frequency[word] <= RARE:
-                    self._where[word].append(at)
-        self._better: dict[int, tuple[int, float, float]] = {}
+        self._number: dict[str, int] = {}
+        self._identities = [
+            array("I", (self._number.setdefault(word, len(self._number)) for word in sorted(subject.identity)))
+            for subject in subjects
+        ]
+        self._proses: list[array[int]] = []
+        self._texts: Counter[int] = Counter()
 
-    def look_at(self, at: int) -> None:
-        """Whether the prose of record `at` fits another message clearly better than its own."""
-        prose = self._subjects[at].prose_words
-        here = self._fit(prose, at)
-        votes = Counter(other for word in prose & self._where.keys() for other in self._where[word])
-        best = here / CLEARLY
-        for other, _ in votes.most_common(CANDIDATES):
-            elsewhere = self._fit(prose, other)
-            if elsewhere > best and not self._same_family(at, other):
-                best = elsewhere
-                self._better[at] = (other, here, elsewhere)
+    def take(self, subject: Subject) -> None:
+        """The next record's prose, in the order of the subjects."""
+        words = subject.prose_words | subject.tag_words
+        prose = array("I", (number for word in words if (number := self._number.get(word)) is not None))
+        self._texts.update(set(prose).union(self._identities[len(self._proses)]))
+        self._proses.append(prose)
 
     def misfits(self) -> list[Misfit]:
+        count = len(self._subjects)
+        weights = [math.log((count + 1) / self._texts[number]) ** 2 for number in range(len(self._number))]
+        lengths = [math.sqrt(sum(weights[number] for number in words)) for words in self._identities]
+        where = self._where()
+        own = [0.0] * count
+        of_prose = [_Best()] * count
+        of_record = [_Best()] * count
+        for at, words in enumerate(self._proses):
+            prose = set(words)
+            for other in self._candidates(at, prose, where):
+                taken = sum(weights[number] for number in self._identities[other] if number in prose)
+                fit = taken / lengths[other] if lengths[other] else 0.0
+                if other == at:
+                    own[at] = fit
+                if fit > of_prose[at].fit:
+                    of_prose[at] = _Best(fit=fit, at=other)
+                if fit > of_record[other].fit:
+                    of_record[other] = _Best(fit=fit, at=at)
+        found: dict[int, tuple[int, float]] = {}
+        for at in range(count):
+            from_prose, from_record = _share(own[at], of_prose[at]), _share(own[at], of_record[at])
+            if from_prose * from_record < BELONGS:
+                found[at] = (of_prose[at] if from_prose <= from_record else of_record[at]).at, from_prose * from_record
         return [
             Misfit(
                 subject=self._subjects[at],
                 other=self._subjects[other],
-                here=here,
-                elsewhere=elsewhere,
-                swapped=other in self._better and self._better[other][0] == at,
+                belongs=belongs,
+                swapped=found.get(other, (-1, 0.0))[0] == at,
             )
-            for at, (other, here, elsewhere) in self._better.items()
+            for at, (other, belongs) in found.items()
         ]
 
-    def _fit(self, prose: frozenset[str], message: int) -> float:
-        """Weight of the record's words that the prose takes up, over the length of what there is to take up."""
-        taken = sum(self._weight[word] for word in self._signatures[message] & prose)
-        return taken / self._length[message] if self._length[message] else 0.0
+    def _where(self) -> dict[int, list[int]]:
+        where: dict[int, list[int]] = defaultdict(list)
+        for at, words in enumerate(self._identities):
+            for number in words:
+                where[number].append(at)
+        return {number: records for number, records in where.items() if len(records) <= RARE}
 
-    def _same_family(self, one: int, other: int) -> bool:
+    def _candidates(self, at: int, prose: set[int], where: dict[int, list[int]]) -> list[int]:
+        """The record itself and those that share most rare words with its prose, kin aside."""
+        votes = Counter(other for number in prose if number in where for other in where[number])
+        return [at, *(other for other, _ in votes.most_common(CANDIDATES) if other != at and not self._kin(at, other))]
+
+    def _kin(self, one: int, other: int) -> bool:
         family = self._subjects[one].entry.extension.family
         return family is not None and family == self._subjects[other].entry.extension.family
+
+
+def _share(own: float, best: _Best) -> float:
+    return own / best.fit if best.fit else 1.0

@@ -97,6 +97,10 @@ class Subject:
         return self.documentation_words | words.content_words(self._further_prose)
 
     @property
+    def tag_words(self) -> frozenset[str]:
+        return words.content_words(" ".join(self.record.tags))
+
+    @property
     def pattern(self) -> re2._Regexp | None:
         """The untrusted pattern in a linear-time engine with bounded memory; None where that refuses it."""
         return _compiled(self.record.message_pattern)

@@ -36,6 +36,21 @@ _ENDINGS = (
     "e",
 )
 
+_SHORT = {
+    "allocation": "alloc",
+    "allocate": "alloc",
+    "argument": "arg",
+    "configuration": "config",
+    "dimension": "dim",
+    "directory": "dir",
+    "initialize": "init",
+    "initialization": "init",
+    "maximum": "max",
+    "minimum": "min",
+    "parameter": "param",
+}
+"""Words that code and prose write at different length."""
+
 
 def without_holes(message: str) -> str:
     """The message's literal text, every placeholder a blank."""
@@ -63,6 +78,7 @@ def identifiers(text: str) -> set[str]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
+    word = _SHORT.get(word.removesuffix("s"), word)
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
