@@ -193,19 +193,18 @@ def staged(url: str, clock: FakeClock) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def stage(store_url: str, clock: FakeClock) -> Iterator[Stage]:
-    with staged(store_url, clock) as stage:
-        yield stage
-
-
-@pytest.fixture
-def sqlite_stage(tmp_path: Path, clock: FakeClock) -> Iterator[Stage]:
+def stage(tmp_path: Path, clock: FakeClock) -> Iterator[Stage]:
     with staged(f"sqlite:///{tmp_path / 'inbox'}", clock) as stage:
         yield stage
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)
-def test_a_crash_before_or_after_any_write_leaves_exactly_one_comment(stage: Stage, scenario: Scenario) -> None:
+@pytest.fixture
+def postgres_stage(postgres_url: str, clock: FakeClock) -> Iterator[Stage]:
+    with staged(postgres_url, clock) as stage:
+        yield stage
+
+
+def die_at_each(stage: Stage, scenario: Scenario) -> None:
     undisturbed = stage.play(scenario)
     assert {"before create_comment", "after create_comment", "before save_intent", "after finish"} <= set(
         undisturbed.reached
@@ -214,19 +213,39 @@ def test_a_crash_before_or_after_any_write_leaves_exactly_one_comment(stage: Sta
         assert len(stage.play(scenario, at).reached) > at
 
 
+def die_at_random(stage: Stage, lives: int) -> None:
+    chance = random.Random(2_026)
+    for _ in range(lives):
+        scenario = chance.choice(list(SCENARIOS))
+        stage.play(scenario, *chance.sample(range(60), chance.randint(3, 12)))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)
+def test_a_crash_before_or_after_any_write_leaves_exactly_one_comment(stage: Stage, scenario: Scenario) -> None:
+    die_at_each(stage, scenario)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("scenario", [opened, edited, listed_only_later], ids=lambda scenario: scenario.__name__)
+def test_so_it_does_on_postgres(postgres_stage: Stage, scenario: Scenario) -> None:
+    die_at_each(postgres_stage, scenario)
+
+
 @pytest.mark.slow
-def test_so_does_a_second_crash_at_any_write_after_the_first(sqlite_stage: Stage) -> None:
-    for first in range(len(sqlite_stage.play(opened).reached)):
-        disturbed = sqlite_stage.play(opened, first)
+def test_so_does_a_second_crash_at_any_write_after_the_first(stage: Stage) -> None:
+    for first in range(len(stage.play(opened).reached)):
+        disturbed = stage.play(opened, first)
         for second in range(first + 1, len(disturbed.reached)):
-            sqlite_stage.play(opened, first, second)
+            stage.play(opened, first, second)
 
 
 def test_so_do_many_crashes_at_random(stage: Stage) -> None:
-    chance = random.Random(2_026)
-    for _ in range(100):
-        scenario = chance.choice(list(SCENARIOS))
-        stage.play(scenario, *chance.sample(range(60), chance.randint(3, 12)))
+    die_at_random(stage, 80)
+
+
+@pytest.mark.postgres
+def test_so_do_many_crashes_at_random_on_postgres(postgres_stage: Stage) -> None:
+    die_at_random(postgres_stage, 15)
 
 
 def test_the_harness_would_notice_a_second_comment(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,6 +88,16 @@ def test_order_is_by_arrival_even_when_the_clock_steps_back(inbox: SqlInbox, clo
     assert claimed(inbox, clock).delivery.guid == "second"
 
 
+def test_the_first_to_arrive_is_the_first_to_be_claimed_even_when_the_clock_steps_back(
+    inbox: SqlInbox, clock: FakeClock
+) -> None:
+    put(inbox, clock, "first", subject="o/r#2")
+    clock.advance(-3600)
+    put(inbox, clock, "second", subject="o/r#1")
+    clock.advance(7200)
+    assert [claimed(inbox, clock).delivery.guid for _ in range(2)] == ["first", "second"]
+
+
 def test_another_subject_is_claimable_meanwhile(inbox: SqlInbox, clock: FakeClock) -> None:
     put(inbox, clock, "a1", "a2", subject="o/r#1")
     put(inbox, clock, "b1", subject="o/r#2")

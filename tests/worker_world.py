@@ -248,7 +248,7 @@ class World:
             handle=handle or self.triage(),
             heart=Heart(inbox=self.inbox, clock=self.clock),
             clock=self.clock,
-            jitter=lambda: 1.0,
+            jitter=lambda: 0.0,
             back_off=BackOff(),
             observe=self.outcomes.append,
         )

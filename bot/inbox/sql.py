@@ -27,7 +27,7 @@ _ERROR_LENGTH = 2_000
 _PRUNED_AT_ONCE = 1_000
 
 
-def open_inbox(database_url: str, *, lease_seconds: float, max_tries: int = 16, wait_seconds: float = 5.0) -> SqlInbox:
+def open_inbox(database_url: str, *, lease_seconds: float, max_tries: int = 24, wait_seconds: float = 5.0) -> SqlInbox:
     """Connect, bring the schema up to date, and hand out the inbox. Call it once, when the process starts.
 
     `lease_seconds`: a worker that is silent for longer loses its job. `max_tries`: then a delivery is dead.

@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 
 
 class BackOff(msgspec.Struct, frozen=True, kw_only=True):
-    """Growing waits between the tries of one delivery. With 16 tries the defaults last for about six hours."""
+    """Growing waits between the tries of one delivery. With 24 tries the defaults outlast seven hours."""
 
     first_seconds: float = 5.0
     longest_seconds: float = 3600.0
