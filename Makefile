@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test check contract chaos lock clean
+.PHONY: help setup demo serve test check contract chaos lock clean
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 18
 
@@ -37,6 +37,9 @@ check: $(DEV)  ## style, types, import rules, records
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 	@$(BIN)/burn-triage records lint
+
+serve: $(RUNTIME)  ## the bot, with the settings of the environment and .env
+	@$(BIN)/burn-triage serve
 
 contract: $(DEV)  ## the fake GitHub against GitHub's own API description (needs npm)
 	@$(BIN)/python -m tests.contract
