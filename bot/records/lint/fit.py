@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from bot.records.lint.rule import Subject
 
-BELONGS = 0.4
+BELONGS = 0.45
 """A record's prose and the rest of it belong together from here on: how near its fit comes to the best that this
 prose has anywhere, times how near it comes to the best that any prose has here. Both are 1 when nothing fits better.
 Measured in bench/record_swaps.py."""
-RARE = 12
+RARE = 20
 """A word that tells of more records than this leads to no candidate: it would lead to all of them."""
-CANDIDATES = 6
+CANDIDATES = 10
 
 
 @dataclass(frozen=True, kw_only=True)
