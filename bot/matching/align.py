@@ -7,6 +7,7 @@ dynamic programming, where a word may be matched, misspelt, missing or extra, an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
@@ -18,7 +19,7 @@ FUNCTION_WEIGHT = 0.15
 STRONG_WEIGHT = 1.4
 SAME_PRICE = 0.1
 TYPO_PRICE = 0.2
-_HOLE_PRICE = 0.01
+_HOLE_PRICE = 0.002
 _PROSE_IN_HOLE_PRICE = 0.3
 _RESTARTS = 4
 
@@ -30,6 +31,8 @@ class Window:
     words: Sequence[str]
     known: Sequence[bool]
     """Whether the catalogue holds the word."""
+    nested: Sequence[bool]
+    """Whether the word stands in quotation marks or brackets, where a hole may hold a sentence."""
     opened: bool
     """The text begins with the first word."""
     closed: bool
@@ -75,6 +78,11 @@ def weight(word: str) -> float:
 def weights(template: Template) -> list[float]:
     """Weight of each literal word; what std wraps around a text counts like a function word."""
     return [FUNCTION_WEIGHT if i < template.core else weight(word) for i, word in enumerate(template.words)]
+
+
+def distance(one: str, other: str) -> int:
+    """Letters to put in, leave out, replace or exchange with the neighbour."""
+    return OSA.distance(one, other)
 
 
 def is_typo(word: str, literal: str) -> bool:
@@ -147,12 +155,14 @@ def exact(template: Template, pairs: list[tuple[int, int]]) -> Alignment:
 
 
 def _fillings(template: Template, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[int, int, int], ...]:
-    at = dict(pairs)
-    return tuple(
-        (hole.before, at[hole.before - 1] + 1, at[hole.before])
-        for hole in template.holes
-        if hole.before - 1 in at and hole.before in at
-    )
+    """What stands where a hole is: all between the matched words on its two sides."""
+    fillings = []
+    for hole in template.holes:
+        left = max((pair for pair in pairs if pair[0] < hole.before), default=None)
+        right = min((pair for pair in pairs if pair[0] >= hole.before), default=None)
+        if left is not None and right is not None:
+            fillings.append((hole.before, left[1] + 1, right[1]))
+    return tuple(fillings)
 
 
 class _Prices:
@@ -179,6 +189,12 @@ class _Prices:
         return row
 
 
+def promise(template: Template, words: AbstractSet[str]) -> float:
+    """Share of the template's content words that stand among `words`: what decides which templates are aligned."""
+    own = [w for w in template.folded[template.core :] if w not in vocabulary.FUNCTION_WORDS]
+    return sum(1 for word in own if word in words) / len(own) if own else 0.0
+
+
 def best(template: Template, window: Window) -> Alignment | None:
     """The best way to lay `template` over the window by dynamic programming; None if no word is there."""
     literal_weights = weights(template)
@@ -186,7 +202,10 @@ def best(template: Template, window: Window) -> Alignment | None:
     count, width = len(template.words), len(window.words)
     prices = _Prices(window)
     extra_price = [FUNCTION_WEIGHT if w in vocabulary.FUNCTION_WORDS else 1.0 for w in window.words]
-    hole_price = [_PROSE_IN_HOLE_PRICE if w in vocabulary.PROSE_WORDS else _HOLE_PRICE for w in window.words]
+    hole_price = [
+        _PROSE_IN_HOLE_PRICE if w in vocabulary.PROSE_WORDS and not nested else _HOLE_PRICE
+        for w, nested in zip(window.words, window.nested, strict=True)
+    ]
     free = [0.0] * width
     scores = [0.0] * (width + 1)
     moves: list[bytearray] = []
@@ -195,7 +214,7 @@ def best(template: Template, window: Window) -> Alignment | None:
         own = literal_weights[row]
         price = prices.of(literal)
         cost = [price.get(word, 9.0) for word in window.words]
-        if window.closed and cost[-1] > 1 and len(window.words[-1]) >= 2 and literal.startswith(window.words[-1]):
+        if window.closed and cost[-1] > 1 and literal.startswith(window.words[-1]):
             cost[-1] = 0.0
         skip = free if row + 1 == count else hole_price if row + 1 in holes else extra_price
         before, scores = scores, [scores[0] - own]
@@ -204,7 +223,7 @@ def best(template: Template, window: Window) -> Alignment | None:
         for column in range(width):
             left -= skip[column]
             step = 2
-            up = before[column + 1] - own
+            up = before[column + 1] - (own if column + 1 < width or not window.closed else 0.9 * own)
             if up >= left:
                 left, step = up, 1
             if cost[column] < 2:
@@ -239,31 +258,25 @@ def _trace(
     cut_tail = len(words) - next_word if window.closed and (pairs[-1][1] == last or in_hole) else 0
     literal, word = words[next_word - 1], window.words[pairs[-1][1]]
     cut_word = window.closed and pairs[-1][1] == last and literal != word and literal.startswith(word)
+    # An identifier that ends where a longer one has an underscore is a whole one.
+    if cut_word and window.known[last] and literal[len(word)] == "_":
+        return None
     cut_head = pairs[0][0] if window.opened and pairs[0][1] == 0 else 0
+    whole = pairs[:-1] if cut_word else pairs
     at = dict(pairs)
     matched = set(at.values())
-    free = _free(template, pairs)
+    fillings = _fillings(template, pairs)
+    free = {j for _, begin, end in fillings for j in range(begin, end)}
     return Alignment(
         pairs=tuple(pairs),
         exact=False,
-        typos=tuple((i, j) for i, j in pairs if costs[i][j] == TYPO_PRICE),
-        same=tuple((i, j) for i, j in pairs if costs[i][j] == SAME_PRICE),
+        typos=tuple((i, j) for i, j in whole if costs[i][j] == TYPO_PRICE),
+        same=tuple((i, j) for i, j in whole if costs[i][j] == SAME_PRICE),
         missing=tuple(i for i in range(cut_head, len(words) - cut_tail) if i not in at),
         extra=tuple(j for j in range(pairs[0][1], pairs[-1][1]) if j not in matched and j not in free),
         cut_tail=cut_tail,
         cut_head=cut_head,
         cut_word=cut_word,
         cut_hole=in_hole and cut_tail > 0,
-        fillings=_fillings(template, pairs),
+        fillings=fillings,
     )
-
-
-def _free(template: Template, pairs: Sequence[tuple[int, int]]) -> set[int]:
-    """Window words that a hole may hold: all between the matched words on its two sides."""
-    free: set[int] = set()
-    for hole in template.holes:
-        left = max((pair for pair in pairs if pair[0] < hole.before), default=None)
-        right = min((pair for pair in pairs if pair[0] >= hole.before), default=None)
-        if left is not None and right is not None:
-            free.update(range(left[1] + 1, right[1]))
-    return free

@@ -31,10 +31,10 @@ _ANSI = re.compile(r"(?:\x1b|\u241b|\^\[|\\x1[bB]|\\u001[bB]|\\u\{1b\}|\\e|\\033
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
 _MARKDOWN_ESCAPE = re.compile(r"\\(?=[_*`<>\[\]#~])")
 _TAG = re.compile(
-    r"</?(?:a|b|blockquote|br|code|del|details|div|em|font|h[1-6]|hr|i|img|ins|kbd|li|ol|p|pre|samp|small|span|strong|"
-    r"sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?:\s[^<>]{0,400})?/?>",
-    re.IGNORECASE,
+    r"</?(?:[abipu]|(?i:blockquote|br|code|del|details|div|em|font|h[1-6]|hr|img|ins|kbd|li|ol|pre|samp|small|span|strong|"
+    r"sub|summary|sup|table|tbody|td|th|thead|tr|tt|ul))(?:\s[^<>]{0,400})?/?>"
 )
+"""Short names in lower case only: `Autodiff<B>` is no bold face."""
 _DEBUG_ESCAPE = re.compile(r"""\\{1,4}(?:[nrt]|["'])""")
 
 

@@ -26,6 +26,7 @@ _ERROR_LEAD = re.compile(
     r"[^A-Za-z0-9\n]{0,12}|[:=>(\[\"'`]\s*)$",
     re.IGNORECASE,
 )
+_DOTS = ("...", "\u2026", "\u00b7\u00b7", "[...", "[\u2026", "<...", "(...")
 _ERROR_WORD = re.compile(r"\b(?:error|fatal)\b", re.IGNORECASE)
 _WRAPPER = re.compile(
     r"not (?:yet )?implemented:|internal error: entered unreachable code:|assertion (?:`[^`]{1,20}` )?failed:",
@@ -70,6 +71,8 @@ class Setting:
     """Taken from output, so that it must begin and end where a clause does; else a part of a sentence."""
     open_end: bool = False
     """Dots follow: the writer cut it off."""
+    open_start: bool = False
+    """Dots stand before."""
     alone: bool = False
     """Nothing else stands on the line, in the span or in the title."""
 
@@ -89,7 +92,8 @@ def in_panic(text: str, message: int, start: int, end: int) -> Setting:
         source = Source.CAUSED_BY
     else:
         source = Source.ASSERTION if head.startswith("assertion") else Source.PANIC
-    return Setting(source, 1.0, open_end=_dots(text, end))
+    dots = before.rstrip().endswith(_DOTS[:2])
+    return Setting(source, 1.0, open_end=_dots(text, end), open_start=dots)
 
 
 def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
@@ -111,9 +115,16 @@ def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
     return Setting(source, 0.95, open_end=_dots(text, end), alone=_bare(lead) and _bare_trail(text[end:line_end]))
 
 
+def _dots(text: str, end: int) -> bool:
+    """Whether the writer cut the text off: dots follow, or end the line."""
+    _, line_end = structure.line_at(text, end)
+    rest = text[end : min(line_end, end + 400)].strip(" '\"`*")
+    return rest.lstrip(";,:(").startswith(_DOTS) or rest.endswith(("...", "\u2026"))
+
+
 def _bare(side: str) -> bool:
     """Whether what stands beside a message on its line says nothing: an error word, signs, values."""
-    return not re.search(r"[A-Za-z]{2,}", _WRAPPER.sub("", _ERROR_WORD.sub("", side)))
+    return not re.search(r"[A-Za-z]{2,}", _ERROR_WORD.sub("", _WRAPPER.sub("", side)))
 
 
 def _bare_trail(trail: str) -> bool:
@@ -121,11 +132,12 @@ def _bare_trail(trail: str) -> bool:
     return _bare(trail) or trail.lstrip(" .")[:1] in (":", "(", "{", "[")
 
 
-def _dots(text: str, end: int) -> bool:
+def dead_line(line: str) -> bool:
+    """Whether nothing on a line can be a printed message, wherever on it."""
     return (
-        text[end : end + 6]
-        .lstrip(" '\"`")
-        .startswith(("...", "\u2026", "\u00b7\u00b7", "[...", "[\u2026", "<...", "(..."))
+        _FRAME.match(line) is not None
+        or _LOW_LEVEL.search(line[:160]) is not None
+        or _DIAGNOSTIC.search(line) is not None
     )
 
 
@@ -151,18 +163,20 @@ def _leads_in(lead: str) -> bool:
     return bare[-1] in ":=\"'([{]>|" and len(lead) <= 400
 
 
-def in_prose(text: str, start: int, end: int, low: int, high: int, request: bool) -> Setting | str:
-    """The setting of `text[start:end]` inside the paragraph `low:high`, or why it is no print."""
+def in_prose(text: str, start: int, end: int, low: int, span: tuple[int, int] | None, request: bool) -> Setting | str:
+    """The setting of `text[start:end]` in a paragraph that begins at `low`, or why it is no print.
+
+    `span`: the code span that holds it, if any. `request`: the issue asks for something.
+    """
     line_start, line_end = structure.line_at(text, start)
     lead = text[max(low, line_start) : start]
     refused = _no_print(lead, text[line_start:line_end])
     if refused:
         return refused
-    sentence = _sentence_before(text, start, low)
+    sentence = _sentence_before(text, span[0] if span else start, low)
     talk = _TALK.search(sentence)
     if talk:
         return f'it is talked about, not printed ("{talk[0].strip()}")'
-    span = structure.code_span_at(text, start, end, low, high)
     if request:
         return "a feature request mentions it"
     dots = _dots(text, end)

@@ -81,19 +81,26 @@ def _select(readings: list[Reading]) -> tuple[list[Found], list[tuple[Reading, s
     rejected += ((r, "below the threshold") for r in accepted if r.score.total < score.THRESHOLD)
     left = sorted(
         (r for r in accepted if r.score.total >= score.THRESHOLD),
-        key=lambda r: (-r.score.exact, -round(r.matched, 3), -r.confidence, r.start, r.group),
+        key=lambda r: (not (r.score.exact or r.cut), -round(r.matched, 3), -r.confidence, r.start, r.group),
     )
+    longer = [r for r in readings if r.cut]
     found: list[Found] = []
     while left:
         best, *others = left
         rivals = [r for r in others if r.start < best.end and best.start < r.end]
         left = [r for r in others if r not in rivals]
         rejected += ((r, "another record fits better") for r in rivals)
-        if any(_as_good(best, r) for r in rivals):
+        if any(_as_good(best, r) for r in rivals) or any(_may_go_on(best, r) for r in longer):
             rejected.append((best, "another record fits as well"))
         else:
             found.append(Found(best, max(rivals, key=lambda r: r.confidence, default=None)))
     return found, rejected
+
+
+def _may_go_on(best: Reading, longer: Reading) -> bool:
+    """Whether dots follow the whole text of one record where the text of another goes on."""
+    whole = best.score.exact and best.setting.open_end
+    return whole and longer.start == best.start and longer.end >= best.end and longer.group != best.group
 
 
 def _as_good(best: Reading, rival: Reading) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.matching import template, tokens, vocabulary
+from bot.matching.corrections import Corrections
 from bot.matching.hashtable import HashTable
 from bot.matching.strings import Strings
 from bot.matching.tokens import Hashes, Ints, Tokeniser
@@ -28,8 +29,8 @@ REPEATS = 8
 """Occurrences of one key in one issue that are looked at."""
 GAP = 48
 """Words between two hits of one template beyond which they are two occurrences."""
-CANDIDATES = 40
-FLOOR = 0.24
+CANDIDATES = 80
+FLOOR = 0.15
 """Share of a template's key weight below which it is no candidate."""
 
 _SINGLE = np.uint64(0x5851F42D4C957F2D)
@@ -71,6 +72,7 @@ class Index:
     """Every literal word, lower case."""
     word_counts: npt.NDArray[np.int32]
     """In how many groups the word stands."""
+    corrections: Corrections
 
     @classmethod
     def build(cls, sites: Iterable[Site], tokeniser: Tokeniser) -> Index:
@@ -84,13 +86,13 @@ class Index:
                 members.append([])
             members[group].append(site)
         del groups
-        table, key_starts, postings, weights, words, counts = _file([m[0].message for m in members], tokeniser)
+        filed = _file([m[0].message for m in members], tokeniser)
         flat = [site for group_sites in members for site in group_sites]
         return cls(
-            table=table,
-            key_starts=key_starts,
-            postings=postings,
-            group_weights=weights,
+            table=filed.table,
+            key_starts=filed.key_starts,
+            postings=filed.postings,
+            group_weights=filed.group_weights,
             site_starts=np.cumsum([0, *(len(m) for m in members)], dtype=np.int64),
             flags=np.array([_flags(site) for site in flat], np.uint8),
             literals=Strings.build(template.literal(m[0].message) for m in members),
@@ -99,8 +101,9 @@ class Index:
             messages=Strings.build(s.message for s in flat),
             paths=Strings.build(s.file_path or "" for s in flat),
             functions=Strings.build(s.function or "" for s in flat),
-            words=words,
-            word_counts=counts,
+            words=filed.words,
+            word_counts=filed.word_counts,
+            corrections=Corrections.build(filed.spellings, tokeniser),
         )
 
     def __len__(self) -> int:
@@ -125,11 +128,14 @@ class Index:
         at = self.words.find(hashes)
         return np.where(at >= 0, self.word_counts[np.maximum(at, 0)], 0).astype(np.int32)
 
-    def candidates(self, hashes: Hashes, cuts: Ints) -> list[Candidate]:
-        """Templates that the text may print, best covered first. `cuts`: word positions no occurrence goes across."""
-        positions, keys = self._hits(hashes)
+    def candidates(self, positions: Ints, keys: Ints, cuts: Ints) -> list[Candidate]:
+        """Templates that the text may print, best covered first.
+
+        `positions` and `keys` are what `hits` found; no occurrence goes across the word positions in `cuts`.
+        """
         if not len(positions):
             return []
+        positions, keys = self._affordable(positions, keys)
         starts = self.key_starts[keys]
         sizes = self.key_starts[keys + 1] - starts
         total = int(sizes.sum())
@@ -153,18 +159,18 @@ class Index:
         best = good[np.lexsort((group[good], where[heads][good], -interest[good]))][:CANDIDATES]
         return [Candidate(int(group[i]), int(where[heads[i]]), int(where[tails[i]]), float(coverage[i])) for i in best]
 
-    def _hits(self, hashes: Hashes) -> tuple[Ints, Ints]:
-        """(word position, key) of everything in the text that is a key, within repeats and budget."""
+    def hits(self, hashes: Hashes) -> tuple[Ints, Ints]:
+        """(word position, key) of everything in the text that is a key."""
         found = [self.table.find(single_keys(hashes))]
         if len(hashes) >= 2:
             found.append(self.table.find(tokens.pairs(hashes)))
         if len(hashes) >= 3:
             found.append(self.table.find(tokens.triples(hashes)))
         at = [np.flatnonzero(f >= 0) for f in found]
-        positions = np.concatenate(at)
-        keys = np.concatenate([f[a] for f, a in zip(found, at, strict=True)])
-        if not len(keys):
-            return positions, keys
+        return np.concatenate(at), np.concatenate([f[a] for f, a in zip(found, at, strict=True)])
+
+    def _affordable(self, positions: Ints, keys: Ints) -> tuple[Ints, Ints]:
+        """The first repeats of each key, the rarest keys first, within the budget."""
         order = np.lexsort((positions, keys))
         positions, keys = positions[order], keys[order]
         first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
@@ -188,9 +194,18 @@ def _rarity(sizes: Ints, groups: int) -> npt.NDArray[np.float64]:
     return np.log1p(groups / np.maximum(sizes, 1))
 
 
-def _file(
-    messages: list[str], tokeniser: Tokeniser
-) -> tuple[HashTable, Ints, npt.NDArray[np.int32], npt.NDArray[np.float32], HashTable, npt.NDArray[np.int32]]:
+@dataclass(frozen=True, slots=True)
+class _Filed:
+    table: HashTable
+    key_starts: Ints
+    postings: npt.NDArray[np.int32]
+    group_weights: npt.NDArray[np.float32]
+    words: HashTable
+    word_counts: npt.NDArray[np.int32]
+    spellings: set[str]
+
+
+def _file(messages: list[str], tokeniser: Tokeniser) -> _Filed:
     """Keys and vocabulary of these templates (one per group)."""
     words: list[str] = []
     owners: list[int] = []
@@ -220,13 +235,14 @@ def _file(
     sizes = np.diff(key_starts)
     weights = np.zeros(len(messages), np.float64)
     np.add.at(weights, posts, np.repeat(_rarity(sizes, len(messages)), sizes))
-    return (
-        HashTable.build(unique),
-        key_starts,
-        posts.astype(np.int32),
-        np.maximum(weights, 1e-6).astype(np.float32),
-        HashTable.build(vocabulary_hashes),
-        counts,
+    return _Filed(
+        table=HashTable.build(unique),
+        key_starts=key_starts,
+        postings=posts.astype(np.int32),
+        group_weights=np.maximum(weights, 1e-6).astype(np.float32),
+        words=HashTable.build(vocabulary_hashes),
+        word_counts=counts,
+        spellings=set(words),
     )
 
 

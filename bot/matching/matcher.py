@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from bot.matching import clean, context, decide, panics, version
 from bot.matching.index import Index
 from bot.matching.reading import Reader
@@ -34,15 +32,7 @@ class Matcher:
         """Whether the issue prints a known record's message. Deterministic, linear in the text, never raises."""
         cleaned = clean.clean(title, body)
         found = panics.find(cleaned.text)
-        tokens = self._tokeniser.tokens(cleaned.words)
-        cuts = np.searchsorted(tokens.starts, [cleaned.title_end, *(panic.start for panic in found)])
-        candidates = self._index.candidates(tokens.hashes, cuts)
-        reader = Reader(self._index, Units(cleaned, found), tokens, context.is_request(title), self._known)
-        readings = reader.read(candidates)
+        units = Units(cleaned, found)
+        readings = Reader(self._index, self._tokeniser, units, request=context.is_request(title)).read()
         shown = version.burn_version(cleaned.text, (p.location for p in found if p.location is not None))
         return decide.decide(cleaned, found, self._index, readings, f"{title}\n\n{body}", shown)
-
-    def _known(self, words: list[str]) -> list[bool]:
-        """Whether the catalogue holds each word."""
-        counts: list[int] = self._index.counts(self._tokeniser.hash_words(words)).tolist()
-        return [count > 0 for count in counts]

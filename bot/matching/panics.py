@@ -131,6 +131,11 @@ def message_end(text: str, start: int, high: int | None = None) -> int:
     return end
 
 
+def stops(text: str, newline: int) -> bool:
+    """Whether the line after this line break belongs to no message: a note, a frame, a rule, a header."""
+    return _STOP.match(text, newline) is not None
+
+
 def _next_panic(text: str, start: int) -> int:
     found = text.find("panicked at", start)
     return found if found >= 0 else len(text)

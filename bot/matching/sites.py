@@ -25,6 +25,9 @@ class Choice:
     refused: str | None = None
 
 
+NONE = Choice((), 0.0)
+
+
 def choose(index: Index, group: int, printed: Location | None, strength: Strength, setting: Setting) -> Choice:
     """The sites of `group` that the printed location allows."""
     if printed is not None and locations.is_std(printed):

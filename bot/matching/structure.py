@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.matching.vocabulary import words
 
-_FENCE = re.compile(r"`{3,}|~{3,}")
+_FENCE = re.compile(r"(?:```|~~~)[`~]*")
 _PRE = re.compile(r"<(/?)(?:pre|samp)\b[^<>\n]{0,200}>", re.IGNORECASE)
 _INFO = re.compile(r"[A-Za-z0-9_+#.-]{1,20}(?:[, {][^\n`]{0,60})?[ \t]*\Z")
 _SOURCE_LANGUAGES = words(
@@ -36,6 +36,8 @@ def fences(text: str, start: int) -> list[Fence]:
     """Fenced blocks after `start`, and `<pre>` blocks, sorted. An unclosed fence reaches to the end."""
     found: list[Fence] = []
     opened: tuple[int, str, str] | None = None
+    if "```" not in text and "~~~" not in text:
+        return _tagged(text, start)
     for match in _FENCE.finditer(text, start):
         line_start = text.rfind("\n", 0, match.start()) + 1
         line_end = text.find("\n", match.end())
@@ -62,15 +64,15 @@ def fences(text: str, start: int) -> list[Fence]:
             opened = None
     if opened is not None:
         found.append(Fence(opened[0], len(text), opened[1], False))
-    if "<pre" in text or "<PRE" in text or "<samp" in text:
-        found += _tagged(text, start)
-        found.sort(key=lambda fence: fence.start)
-    return found
+    tagged = _tagged(text, start)
+    return sorted([*found, *tagged], key=lambda fence: fence.start) if tagged else found
 
 
 def _tagged(text: str, start: int) -> list[Fence]:
     found: list[Fence] = []
     opened: int | None = None
+    if "<pre" not in text and "<PRE" not in text and "<samp" not in text:
+        return found
     for match in _PRE.finditer(text, start):
         if not match[1]:
             opened = match.end() if opened is None else opened
@@ -142,3 +144,51 @@ def code_span_at(text: str, start: int, end: int, low: int, high: int) -> tuple[
         if tick + width <= start and closing >= end:
             return tick + width, closing
         position = closing + width
+
+
+_SPAN = re.compile(r"(?<!`)`([^`\n]{16,400})`(?!`)")
+
+
+def code_spans(text: str, start: int, limit: int) -> list[tuple[int, int]]:
+    """The first one-line code spans after `start` that are long enough to hold a message."""
+    found: list[tuple[int, int]] = []
+    for match in _SPAN.finditer(text, start):
+        if " " in match[1].strip():
+            found.append(match.span(1))
+        if len(found) >= limit:
+            break
+    return found
+
+
+def quotation_at(text: str, start: int, end: int, low: int, high: int) -> tuple[int, int] | None:
+    """What stands between the quotation marks around `start:end`, inside `low:high`."""
+    opening = start
+    while (opening := text.rfind('"', low, opening)) >= 0:
+        if opening == low or text[opening - 1] in " (\n:*_":
+            break
+    else:
+        return None
+    closing = end
+    while (closing := text.find('"', closing, high)) >= 0:
+        if closing + 1 >= high or text[closing + 1] in " .,;:)!?\n*_":
+            return opening + 1, closing
+        closing += 1
+    return None
+
+
+_MARK = re.compile(r"""["(\[{)\]}]""")
+
+
+def nested(text: str) -> list[tuple[int, bool]]:
+    """Positions from which on text stands in quotation marks or brackets, or does no more."""
+    changes: list[tuple[int, bool]] = []
+    depth, quoted = 0, False
+    for match in _MARK.finditer(text):
+        was = quoted or depth > 0
+        if match[0] == '"':
+            quoted = not quoted
+        elif not quoted:
+            depth = depth + 1 if match[0] in "([{" else max(0, depth - 1)
+        if (quoted or depth > 0) != was:
+            changes.append((match.end(), not was))
+    return changes

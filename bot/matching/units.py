@@ -6,15 +6,20 @@ Units are made only where a candidate stands, once each, so their cost does not 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bot.matching import panics, structure, template
+from bot.matching import context, panics, structure, template
 from bot.matching.clean import Cleaned
 from bot.matching.panics import Panic
 from bot.matching.structure import Fence
 
-MAX_UNIT = 5_000
+MAX_UNIT = 4_000
+MAX_LINES_BEFORE = 12
+ELSEWHERE = 0.4
+"""Share of a template's keys that must be there outside of panics and title."""
+MAX_LIKELY = 6
 _STAMP = re.compile(
     r"^[ \t>]{0,8}(?:\[[ \t]?)?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,:\d]{0,12}(?:Z|[+-]\d\d:?\d\d)?"
     r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:[ \t]?\])?",
@@ -35,6 +40,8 @@ class Unit:
     panic: int | None = None
     fence: Fence | None = None
     title: bool = False
+    span: bool = False
+    """A code span."""
 
     @cached_property
     def words(self) -> list[str]:
@@ -42,9 +49,32 @@ class Unit:
         return template.WORD.findall(self.shown.lower())
 
     @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+    @cached_property
     def spans(self) -> list[tuple[int, int]]:
         """Of each word, in the cleaned text."""
         return [(self.start + m.start(), self.start + m.end()) for m in template.WORD.finditer(self.shown)]
+
+    @cached_property
+    def unfinished(self) -> bool:
+        """Whether the text may have been cut off: no full stop ends it."""
+        end = self.shown.rstrip(" \t\n>'\"`*")
+        return not end.endswith((".", "!", "?", ";")) or end.endswith("..")
+
+    @cached_property
+    def nested(self) -> list[bool]:
+        """Of each word, whether it stands in quotation marks or brackets."""
+        marks = iter(structure.nested(self.shown))
+        edge, inside = next(marks, (len(self.shown), False))
+        result, depth = [], False
+        for start, _ in self.spans:
+            while edge <= start - self.start:
+                depth = inside
+                edge, inside = next(marks, (len(self.shown) + 1, False))
+            result.append(depth)
+        return result
 
     @cached_property
     def joined(self) -> str:
@@ -83,9 +113,9 @@ class Units:
         title_end = self.cleaned.title_end
         if position < title_end:
             return self._unit(0, title_end, title=True)
-        for number, panic in enumerate(self.panics):
-            if panic.start <= position < panic.end:
-                return self._unit(panic.start, panic.end, panic=number)
+        number = self._panic_at(position)
+        if number is not None:
+            return self._unit(self.panics[number].start, self.panics[number].end, panic=number)
         fence = structure.fence_at(self.fences, position)
         low, high = (fence.start, fence.end) if fence is not None else (title_end, len(self.cleaned.text))
         # A panic's header ends what stands before it and its message what stands after it.
@@ -97,20 +127,68 @@ class Units:
         if fence is not None and not fence.inline:
             start, end = self._block(start, position, high)
         elif (span := structure.code_span_at(self.cleaned.text, position, last, start, end)) is not None:
-            start, end = span
+            return self._unit(*span, span=True)
+        elif (quoted := structure.quotation_at(self.cleaned.text, position, last, start, end)) is not None:
+            start, end = quoted
         return self._unit(start, end, fence=fence)
+
+    def believable(self, start: int, end: int, coverage: float) -> bool:
+        """Whether it is worth looking for a message at these characters: a cheap test, made before anything else.
+
+        Under a panic's header and in the title a few of the words are enough. Elsewhere more must be there, and never
+        on a backtrace frame, in program text, or in a log line below error level.
+        """
+        if start < self.cleaned.title_end or self._panic_at(start) is not None:
+            return True
+        if coverage < ELSEWHERE:
+            return False
+        text = self.cleaned.text
+        if context.dead_line(text[slice(*structure.line_at(text, start))]):
+            return False
+        fence = structure.fence_at(self.fences, start)
+        return fence is None or not self.is_source(fence)
+
+    def _panic_at(self, position: int) -> int | None:
+        """Number of the panic whose message holds this character."""
+        number = bisect_right(self._panic_starts, position) - 1
+        return number if number >= 0 and position < self.panics[number].end else None
+
+    @cached_property
+    def _panic_starts(self) -> list[int]:
+        return [panic.start for panic in self.panics]
+
+    def likely(self) -> list[Unit]:
+        """The title, and the first short code spans and fences: where a message is when no panic is."""
+        text, title_end = self.cleaned.text, self.cleaned.title_end
+        units = [self.at(0, title_end)] if title_end else []
+        for fence in self.fences[:MAX_LIKELY]:
+            start = fence.start + len(text[fence.start : fence.end]) - len(text[fence.start : fence.end].lstrip())
+            if start < fence.end <= start + 600 and not self.is_source(fence):
+                units.append(self.at(start, start))
+        for span in structure.code_spans(text, title_end, MAX_LIKELY):
+            units.append(self._unit(*span, span=True))
+        return units
 
     def _block(self, start: int, position: int, high: int) -> tuple[int, int]:
         """Inside a fence a message may go on over blank lines and ends where a panic's message would."""
-        for _ in range(32):
-            end = panics.message_end(self.cleaned.text, start, high)
-            if position < end:
-                return start, end
-            start = end + 1
-        return structure.line_at(self.cleaned.text, position)
+        text = self.cleaned.text
+        line, _ = structure.line_at(text, position)
+        line = max(line, start)
+        for _ in range(MAX_LINES_BEFORE):
+            if line <= start or panics.stops(text, line - 1):
+                break
+            line = max(start, text.rfind("\n", start, line - 1) + 1)
+        return line, max(panics.message_end(text, line, high), structure.line_at(text, position)[1])
 
     def _unit(
-        self, start: int, end: int, panic: int | None = None, fence: Fence | None = None, title: bool = False
+        self,
+        start: int,
+        end: int,
+        *,
+        panic: int | None = None,
+        fence: Fence | None = None,
+        title: bool = False,
+        span: bool = False,
     ) -> Unit:
         made = self._made.get((start, end))
         if made is None:
@@ -119,5 +197,5 @@ class Units:
                 shown = _NOTE.sub(_blank, shown)
             if "===" in shown:
                 shown = _RULE.sub(_blank, shown)
-            made = self._made[(start, end)] = Unit(start, end, shown, panic, fence, title)
+            made = self._made[(start, end)] = Unit(start, end, shown, panic, fence, title, span)
         return made

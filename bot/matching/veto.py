@@ -20,6 +20,7 @@ LONG = 5
 _PLACEHOLDER = re.compile(r"\{[a-zA-Z_0-9.]*(?::[^{}\s]{0,12})?\}")
 _QUOTED = re.compile(r""""[^"]*"|`[^`]*`|(?<![A-Za-z0-9])'[^'\n]*'(?![A-Za-z0-9])""")
 _BRACKETED = re.compile(r"\([^()\[\]{}]*\)|\[[^()\[\]{}]*\]|\{[^()\[\]{}]*\}")
+_VALUE = re.compile(r"[A-Za-z0-9_:.&]*\s?\x01(?:[.,;:]*\x01)*")
 _UNCLOSED = re.compile(r"""[(\[{"`][^)\]}]*\Z""")
 
 
@@ -35,7 +36,7 @@ def veto(template: Template, window: Window, alignment: Alignment, gaps: Gaps) -
     """The first reason against, or None."""
     return (
         _exchanged(template, window, alignment)
-        or _cut(template, alignment)
+        or _cut(alignment)
         or _operators(template, alignment, gaps)
         or _fillings(template, window, alignment, gaps)
     )
@@ -52,20 +53,26 @@ def _exchanged(template: Template, window: Window, alignment: Alignment) -> str 
         beside = [j for j in extra if _between(i, j, at)]
         if beside:
             return f'"{window.words[beside[0]]}" stands where the record has "{template.words[i]}"'
-    inside = all(alignment.pairs[0][0] < i < alignment.pairs[-1][0] for i in missing)
-    if inside and _forgiven(template, window, missing, extra):
-        return None
     if missing:
         return f'the record\'s "{template.words[missing[0]]}" is missing'
+    if _forgiven(template, window, extra):
+        return None
     return f'"{window.words[extra[0]]}" is no word of the record'
 
 
-def _forgiven(template: Template, window: Window, missing: list[int], extra: list[int]) -> bool:
-    """One word lost or put in does not make another message of a long one; whether it counts is decided elsewhere."""
+def _forgiven(template: Template, window: Window, extra: list[int]) -> bool:
+    """One word that no record knows does not make another message of a long one; other refusals may."""
     words = template.folded
     content = sum(1 for i in range(template.core, len(words)) if words[i] not in vocabulary.FUNCTION_WORDS)
-    changed = [words[i] for i in missing] + [window.words[j] for j in extra]
-    return content >= LONG and len(changed) == 1 and _forgivable(changed[0])
+    put_in = window.words[extra[0]]
+    return (
+        len(extra) == 1
+        and content >= LONG
+        and not window.known[extra[0]]
+        and not (
+            vocabulary.has_digit(put_in) or put_in in vocabulary.DISCRIMINATORS or "_" in put_in or len(put_in) < 3
+        )
+    )
 
 
 def _between(i: int, j: int, at: dict[int, int]) -> bool:
@@ -74,26 +81,11 @@ def _between(i: int, j: int, at: dict[int, int]) -> bool:
     return left < j < right
 
 
-def _forgivable(word: str) -> bool:
-    return not (vocabulary.has_digit(word) or word in vocabulary.DISCRIMINATORS or "_" in word or len(word) < 3)
-
-
-def _cut(template: Template, alignment: Alignment) -> str | None:
+def _cut(alignment: Alignment) -> str | None:
     if not alignment.cut_tail and not alignment.cut_head:
         return None
-    words = template.folded
-    lost = [
-        i
-        for i in (*range(alignment.cut_head), *range(len(words) - alignment.cut_tail, len(words)))
-        if i >= template.core and words[i] not in vocabulary.FUNCTION_WORDS
-    ]
     if alignment.typos or alignment.missing or alignment.extra:
         return "it is cut off and differs besides"
-    kept = [i for i, _ in alignment.pairs if i >= template.core and words[i] not in vocabulary.FUNCTION_WORDS]
-    if len(kept) < 3 or sum(len(words[i]) for i, _ in alignment.pairs if i >= template.core) < 16:
-        return "too little of the record's text is there"
-    if len(kept) < 1.2 * len(lost):
-        return "most of the record's text is not there"
     return None
 
 
@@ -119,9 +111,9 @@ def _fillings(template: Template, window: Window, alignment: Alignment, gaps: Ga
             return "too much text stands in a hole of the record"
         if _PLACEHOLDER.search(gaps.before(begin)) and not filling:
             return "it quotes the source, a placeholder is not filled in"
-        prose = _prose(gaps, window, begin, end)
-        if prose:
-            return f'"{prose}" cannot stand in a hole of the record'
+        wrong = _prose(gaps, window, begin, end) or (None if hole.open else _swallowed(gaps, window, begin, end))
+        if wrong:
+            return f'"{wrong}" cannot stand in a hole of the record'
         if hole.prefix or hole.suffix:
             if not filling or not filling[0].startswith(hole.prefix.lower()):
                 return f'a word beginning with "{hole.prefix}" is missing'
@@ -140,12 +132,35 @@ def _prose(gaps: Gaps, window: Window, begin: int, end: int) -> str | None:
     return next((word for word in WORD.findall(unquoted(filling)) if word in vocabulary.PROSE_WORDS), None)
 
 
-def unquoted(text: str) -> str:
-    """`text` without what stands in quotation marks or brackets, also unclosed ones."""
-    text = _QUOTED.sub(" ", text)
+def _swallowed(gaps: Gaps, window: Window, begin: int, end: int) -> str | None:
+    """A word that a hole took beside its value: a hole holds one value, and the word is likely another message's."""
+    if end - begin < 2:
+        return None
+    filling = "".join(window.words[j] + gaps.before(j + 1) for j in range(begin, end))
+    values = _VALUE.sub("\x01", _nested(gaps.before(begin) + filling)).split()
+    if len(values) < 2:
+        return None
+    known = {window.words[j] for j in range(begin, end) if window.known[j]} | vocabulary.DISCRIMINATORS
+    words = [word for value in values for word in WORD.findall(value) if not word.isdigit()]
+    return next((word for word in words if "\x01" in values or word in known), None)
+
+
+def _nested(text: str) -> str:
+    r"""`text` with everything quoted or in brackets replaced by \x01."""
+    text = _QUOTED.sub("\x01", text)
     for _ in range(6):
-        shorter = _BRACKETED.sub(" ", text)
+        shorter = _BRACKETED.sub("\x01", text)
         if shorter == text:
             break
         text = shorter
-    return _UNCLOSED.sub(" ", text)
+    return _UNCLOSED.sub("\x01", text)
+
+
+def unquoted(text: str) -> str:
+    """`text` without what stands in quotation marks or brackets, also unclosed ones."""
+    return _nested(text).replace("\x01", " ")
+
+
+def unclosed(text: str) -> bool:
+    """Whether a bracket or quotation mark opens and does not close."""
+    return _UNCLOSED.search(_QUOTED.sub(" ", _BRACKETED.sub(" ", text))) is not None

@@ -13,7 +13,7 @@ def words(text: str) -> frozenset[str]:
 FUNCTION_WORDS = words(
     """a an the this that these those it its it's is are was were be been being am to of for in on at by with from as
     and or but so if then than when while which who whose where there here do does did done has have had having will
-    would could should must can may might shall need needs needed please also just you your we our i my they
+    would could should must can may might shall need needs needed please also just simply currently actually really you your we our i my they
     their them he she his her into onto via per yet still already now got get gets getting given received was"""
 )
 """Words whose loss or gain does not make another message. Negations, comparisons and numbers are never here."""
@@ -48,6 +48,11 @@ _SAME = (
     "broadcast broadcasted",
     "number count",
     "mismatch mismatched mismatching",
+    "provided given supplied passed specified",
+    "expected wanted",
+    "unknown unrecognized unrecognised",
+    "allowed permitted",
+    "require required requires requiring",
 )
 
 

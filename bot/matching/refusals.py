@@ -1,0 +1,183 @@
+"""What a message lacks to be believed, given where it stands: edges, length, wording.
+
+The veto compares words; here the surroundings speak: a print begins and ends where a clause does, a cut-off or
+reworded text counts at the record's own place, and in a sentence only the exact and telling text counts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.matching import score, sites, template, veto, vocabulary
+from bot.matching.align import Alignment, Window
+from bot.matching.context import Setting
+from bot.matching.score import Strength
+from bot.matching.template import Template
+from bot.matching.units import Unit
+from bot.matching.verdict import Location
+
+LONG_CUT = 6
+"""Content words of a cut-off text that need no location."""
+_SAYING = vocabulary.words(
+    "error fatal panic panicked exception failed message err cause caused by says output note value"
+)
+
+
+def edges(
+    unit: Unit, parsed: Template, window: Window, alignment: Alignment, setting: Setting, start: int, end: int
+) -> str | None:
+    """A print begins where a clause begins and ends where one ends."""
+    lead = unit.shown[: start - unit.start].rstrip()
+    rest = unit.shown[end - unit.start : end - unit.start + 240]
+    holes = {hole.before: hole for hole in parsed.holes}
+    refused = None
+    if 0 in holes and not alignment.cut_head:
+        refused = _leading_hole(unit, start)
+    elif setting.printed and not alignment.cut_head and lead[-1:].isalnum():
+        refused = "it begins in the middle of a clause"
+    elif unit.panic is not None and score.strength(parsed) < Strength.ENOUGH and not _only_wrapped(lead):
+        refused = "it is only a part of the message"
+    elif setting.printed and lead and not alignment.cut_head:
+        refused = _qualified(lead)
+    if refused or alignment.cut_tail or alignment.cut_word:
+        return refused
+    if lead[-1:] in ('"', "'", "`"):
+        rest = rest.split(lead[-1], 1)[0]
+    last = holes.get(len(parsed.words)) if alignment.pairs[-1][0] == len(parsed.words) - 1 else None
+    ahead = rest.lstrip(" \t")
+    if last is not None:
+        if setting.open_end or (not setting.printed and not last.open):
+            return None
+        if last.opening in (":", "=") and ahead[:1] not in (last.opening, "", "\n"):
+            return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
+        return (
+            None if last.open else _goes_on(veto.unquoted(rest.split(":", 1)[0]), vocabulary.PROSE_WORDS, wanted=True)
+        )
+    following = alignment.last + 1
+    if not setting.printed:
+        runs_on = following < len(window.words) and window.known[following] and ahead[:1].isalnum()
+        word = window.words[following] if runs_on else ""
+        return f'the text goes on with "{word}"' if word and word not in vocabulary.FUNCTION_WORDS else None
+    if alignment.pairs[-1][0] < len(parsed.words) - 1 and ahead[:1] not in ("", "\n"):
+        return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
+    if parsed.std and ahead[:1] in (":", ";") and ahead[1:].strip():
+        return "more text follows, which makes it another message"
+    if ahead[:1].isalnum() or (ahead[:1] in (",", ";", "(") and ahead[1:].lstrip()[:1].isalpha()):
+        return _goes_on(rest, vocabulary.FUNCTION_WORDS, wanted=False)
+    return None
+
+
+def _qualified(lead: str) -> str | None:
+    """A word or two with a colon before a text (`sort: …`) say whose text it is, which makes it another message."""
+    line = lead.rsplit("\n", 1)[-1]
+    if not line.endswith(":") or _only_wrapped(line):
+        return None
+    words = template.WORD.findall(re.split(r"[:\]|>] ", line[:-1])[-1])
+    if 0 < len(words) <= 2 and not any(word.lower() in _SAYING for word in words) and "::" not in line[-60:]:
+        return f'it begins after "{" ".join(words)}:", which makes it another message'
+    return None
+
+
+def _only_wrapped(lead: str) -> bool:
+    """Whether only what std wraps around a text stands before it."""
+    words = " ".join(template.WORD.findall(lead.lower()))
+    return not words or any(words == " ".join(template.WORD.findall(w)) for w in vocabulary.STD_WRAPPERS)
+
+
+def clause_start(unit: Unit, start: int) -> int:
+    """Where the clause begins whose first part fills a hole before `start`."""
+    lead = unit.shown[: start - unit.start]
+    at = max(lead.rfind("\n") + 1, len(lead) - 240, 0)
+    for mark in ('"', "`"):
+        if lead[at:].count(mark) % 2:
+            at = lead.rfind(mark) + 1
+    colon = lead.rfind(": ", at)
+    return unit.start + (colon + 2 if colon >= 0 else at)
+
+
+def _leading_hole(unit: Unit, start: int) -> str | None:
+    """What fills a hole at the beginning is a value, not the first half of a sentence."""
+    filling = unit.shown[clause_start(unit, start) - unit.start : start - unit.start]
+    words = template.WORD.findall(veto.unquoted(filling))
+    prose = [word for word in words if word.lower() in vocabulary.PROSE_WORDS]
+    if prose or len(words) > 8:
+        return f'"{(prose or words)[-1]}" cannot stand in a hole of the record'
+    return None
+
+
+def clause_end(unit: Unit, end: int) -> int:
+    """Where the line ends if what follows `end` fills a last hole, else `end`."""
+    rest = unit.shown[end - unit.start :].split("\n", 1)[0]
+    words = template.WORD.findall(veto.unquoted(rest))
+    return end if any(word.lower() in vocabulary.PROSE_WORDS for word in words) else end + len(rest)
+
+
+def _goes_on(rest: str, words: frozenset[str], *, wanted: bool) -> str | None:
+    """Whether the line goes on with a word that is (`wanted`) or is not one of `words`."""
+    for word in template.WORD.findall(rest.split("\n", 1)[0]):
+        if (word.lower() in words) is wanted:
+            return f'the text goes on with "{word}"'
+    return None
+
+
+def weak(
+    unit: Unit,
+    parsed: Template,
+    window: Window,
+    alignment: Alignment,
+    setting: Setting,
+    location: Location | None,
+    agreed: float,
+    end: int,
+) -> str | None:
+    """What a print may lack under a panic header it may not lack elsewhere. `agreed`: agreement with `location`."""
+    words = parsed.folded
+    lost = [words[i] for i in alignment.missing] + [window.words[j] for j in alignment.extra]
+    elsewhere = location is not None and location.crate is not None and agreed == 0
+    if not alignment.exact and elsewhere:
+        return "another wording at another place"
+    reworded = any(word not in vocabulary.FUNCTION_WORDS for word in lost)
+    if reworded and agreed < sites.AGREES:
+        return "a reworded message counts at the record's own place only"
+    if not setting.printed and not alignment.exact and not setting.alone:
+        return "in a sentence only the exact text counts"
+    if alignment.cut_tail or alignment.cut_head or alignment.cut_word:
+        rest = unit.shown[end - unit.start : end - unit.start + 240]
+        refused = _cut_short(parsed, alignment, setting, agreed, rest)
+        if refused:
+            return refused
+    if setting.quality < score.SURE:
+        if not alignment.exact:
+            return "in a sentence only the exact text counts"
+        if score.content(parsed) < score.LONG or parsed.characters < 28:
+            return "too short to be told from a sentence"
+    return None
+
+
+def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed: float, rest: str) -> str | None:
+    """A text that ends where one of the record's clauses ends may be another, shorter message."""
+    words = parsed.folded
+    if alignment.cut_head and not (setting.open_start and agreed >= sites.AGREES):
+        return "its beginning is missing"
+    partial = alignment.pairs[-1][0] if alignment.cut_word else None
+    tail = [i for i in range(len(words) - alignment.cut_tail, len(words)) if words[i] not in vocabulary.FUNCTION_WORDS]
+    kept = [
+        i for i, _ in alignment.pairs if i >= parsed.core and i != partial and words[i] not in vocabulary.FUNCTION_WORDS
+    ]
+    lost = len(tail) + (partial is not None)
+    if any(
+        "_" in words[i] or vocabulary.has_digit(words[i]) for i in (*tail, *([partial] if partial is not None else []))
+    ):
+        return "what tells it apart is cut off"
+    shown = setting.open_end or alignment.cut_word or veto.unclosed(rest)
+    here = shown and agreed >= sites.AGREES
+    if len(kept) < (3 if here or lost <= 1 else 4):
+        return "too little of the record's text is there"
+    if len(kept) < (0.7 if here else 1.5) * lost:
+        return "most of the record's text is not there"
+    if shown or not alignment.cut_tail:
+        return None
+    at_pause = alignment.pairs[-1][0] + 1 in parsed.pauses and not alignment.cut_hole
+    if at_pause or not tail or (agreed < sites.AGREES and setting.quality < 1.0 and len(kept) < LONG_CUT):
+        return "it is shorter than the record's text"
+    return None
