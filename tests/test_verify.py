@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from bot.commands.checkout import commands
 from bot.records.load import read_catalogue
-from bot.records.rust.checkout import GitObjects
+from bot.records.rust.checkout import GitObjects, WorkTree
 from bot.records.verify import verify
 from bot.records.verify_outcome import Check, Problem, Proven
 from bot.records.verify_sources import Sources
@@ -492,6 +492,54 @@ def test_the_stated_version_decides(written: Written, sources: Sources) -> None:
     assert not written.verify(sources).failures
     written.extension["apiVersion"] = "9.9.9"
     assert written.only_failure(sources).message == "burn 9.9.9 is no release of this checkout"
+
+
+def test_advice_may_speak_a_version_that_its_sentence_names(written: Written, sources: Sources) -> None:
+    written.record["solutions"] = ["Call `sum_grids` instead."]
+    assert written.only_failure(sources).message == "nothing in burn 1.0.0 is named 'sum_grids'"
+    written.record["solutions"] = ["From 2.0.0-pre.1 on, call `sum_grids` instead."]
+    assert not written.verify(sources).failures
+    written.extension["apiVersion"] = "2.0.0-pre.1"
+    written.record |= {"documentation": "", "exampleFix": "", "solutions": ["Up to 1.0, call `add_grids` instead."]}
+    assert not written.verify(sources).failures
+    written.record["solutions"] = ["Up to 1.1, call `add_grids` instead."]
+    assert written.only_failure(sources).field == "solutions[0]"
+
+
+@pytest.mark.parametrize("field", ["documentation", "triggerScenarios", "commonSituations"])
+def test_what_tells_how_things_are_may_speak_the_version_of_its_source(
+    written: Written, sources: Sources, field: str
+) -> None:
+    written.extension["apiVersion"] = "2.0.0-pre.1"
+    written.record |= {"documentation": "", "exampleFix": "", field: "`add_grids` looks at both ranks."}
+    assert not written.verify(sources).failures
+
+
+def test_so_may_the_code_before_a_fix_and_all_of_a_historical_record(written: Written, sources: Sources) -> None:
+    written.extension["apiVersion"] = "2.0.0-pre.1"
+    written.record |= {"documentation": "", "exampleFix": "// before\nadd_grids(a, b);\n// after\nsum_grids(a, b);"}
+    assert not written.verify(sources).failures
+    written.record["exampleFix"] = "// before\nadd_grids(a, b)\n// after\nsum_grids(a, b)"  # parses in parts only
+    assert not written.verify(sources).failures
+    written.record["exampleFix"] = "// before\nsum_grids(a, b);\n// after\nadd_grids(a, b);"
+    assert written.only_failure(sources).sentence == "add_grids(a, b);"
+    written.record |= {"exampleFix": "", "solutions": ["Use `sum_grids`, which `add_grids` became."]}
+    assert written.only_failure(sources).field == "solutions[0]"
+    written.extension |= {"kind": "historical", "until": "1.0.0"}
+    assert not written.verify(sources).failures
+
+
+def test_names_of_another_project_are_for_prose_only(
+    written: Written, repository: Repository, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("driver")
+    write(other, {"src/lib.rs": "pub struct Adapter;\nimpl Adapter { pub fn probe_limits(&self) {} }\n"})
+    written.record |= {"solutions": ["Ask `Adapter::probe_limits`."], "exampleFix": ""}
+    with GitObjects(repository.root / ".git") as objects:
+        sources = Sources({"tracel-ai/burn": objects, "gfx-rs/wgpu": WorkTree(other)})
+        assert not written.verify(sources).failures
+        written.record["exampleFix"] = "adapter.probe_limits();"
+        assert written.only_failure(sources).message == "burn 1.0.0 has no method .probe_limits()"
 
 
 def test_an_upstream_record_is_compared_with_its_excerpt(
