@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.records.rust.scope import BracketSurroundings, surroundings
+from bot.records.rust.brackets import BracketSurroundings
+from bot.records.rust.scope import surroundings
 from bot.records.rust.sites import Site, sites_of
 from bot.records.rust.tokens import Sort, bracketed, split_arguments, tokens, unescape
 

@@ -21,6 +21,7 @@ _COMMAND = re.compile(
     r"(?:\$ ?)?(?:[A-Z][A-Z0-9_]*=\S* )*"
     r"(?:cargo|pip3?|python3?|rustup|apt(?:-get)?|export|git|curl|nvidia-smi|vulkaninfo) "
 )
+_PYTHON = re.compile(r"\w=(?:True|False|None)\b")
 _ELIDED = re.compile(r"\(\s*(?:…|\.\.\.?)\s*\)|<\s*(?:…|\.\.\.?)\s*>")
 _SIZE_SUFFIX = re.compile(r"[0-9][0-9_]*(?:usize|isize|[uif](?:8|16|32|64))?")
 
@@ -63,7 +64,7 @@ class Api(msgspec.Struct, kw_only=True):
         if not any(character.isalpha() for character in text) or _SIZE_SUFFIX.fullmatch(text):
             return
         root, dot, _ = text.partition(".")
-        if dot and root in self.known.foreign:
+        if (dot and root in self.known.foreign) or _PYTHON.search(text):
             return
         if _COMMAND.match(text):
             yield from self.missing_in_manifest(command_use(text))

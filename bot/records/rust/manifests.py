@@ -25,7 +25,7 @@ class Manifests(msgspec.Struct, kw_only=True):
         """One more manifest; what is not TOML adds nothing."""
         try:
             content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError:
+        except (tomllib.TOMLDecodeError, RecursionError):
             return
         name = _table(content, "package").get("name")
         if isinstance(name, str):
@@ -51,7 +51,7 @@ def manifest_use(snippet: str) -> CargoUse | None:
         return None
     try:
         content = tomllib.loads(snippet)
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return None
     tables = list(_dependency_tables(content))
     loose = {key: value for key, value in content.items() if isinstance(value, dict) and _is_dependency(value)}
@@ -68,7 +68,7 @@ def dependency_revision(manifest: str, name: str) -> str | None:
     """The tag or commit at which a manifest wants a dependency: its `rev`, its `tag`, or `v` and its version."""
     try:
         content = tomllib.loads(manifest)
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return None
     for table in _dependency_tables(content):
         entry = table.get(name)

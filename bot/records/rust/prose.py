@@ -34,8 +34,8 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
 def spans(entry: Entry) -> Iterator[Span]:
     """Every backtick span of the authored prose, fences left out."""
     for field, text in _prose(entry):
-        plain, _ = _without_fences(text)
-        for start, end in _spans(plain):
+        plain, _ = without_fences(text)
+        for start, end in inline_spans(plain):
             sentence = _sentence(plain, start)
             yield Span(field=field, text=" ".join(plain[start:end].strip("`").split()), sentence=sentence)
 
@@ -49,11 +49,11 @@ def code_blocks(entry: Entry) -> Iterator[Code]:
         strict=True,
     ):
         if text and text.strip():
-            _, fences = _without_fences(text)
+            _, fences = without_fences(text)
             for language, code in fences or [("", text)]:
                 yield Code(field=field, language=language, text=code)
     for field, text in _prose(entry):
-        for language, code in _without_fences(text)[1]:
+        for language, code in without_fences(text)[1]:
             yield Code(field=field, language=language, text=code)
 
 
@@ -71,7 +71,7 @@ def _prose(entry: Entry) -> Iterator[tuple[str, str]]:
             yield f"{field}[{index}]", text
 
 
-def _without_fences(text: str) -> tuple[str, list[tuple[str, str]]]:
+def without_fences(text: str) -> tuple[str, list[tuple[str, str]]]:
     """The text outside fences, and language and code of each. An unclosed fence runs to the end.
 
     https://spec.commonmark.org/0.31.2/#fenced-code-blocks
@@ -96,7 +96,7 @@ def _without_fences(text: str) -> tuple[str, list[tuple[str, str]]]:
     return "\n".join(plain), fences
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def inline_spans(text: str) -> Iterator[tuple[int, int]]:
     """Code spans as CommonMark has them: a run of ticks up to the next run of the same length.
 
     https://spec.commonmark.org/0.31.2/#code-spans

@@ -77,7 +77,10 @@ def snippet_of(code: str) -> Snippet:
         root = parser().parse(f"{before}{code}{after}".encode("utf-8", "surrogatepass")).root_node
         if not root.has_error and not (before == "" and _only_expressions(root)):
             reader = _Reader(before.count("\n"))
-            reader.read(root, 0)
+            try:
+                reader.read(root, 0)
+            except RecursionError as error:  # imports nested a thousand deep
+                raise Unparsable(1) from error
             return Snippet(references=reader.resolved(), locals=frozenset(reader.defined - {"__example", "__Example"}))
         if before.startswith("fn") and worst == 1:
             worst = max(1, min(_error_line(root) - before.count("\n"), code.count("\n") + 1))

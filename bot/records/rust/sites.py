@@ -7,8 +7,9 @@ from bisect import bisect_right
 
 import msgspec
 
+from bot.records.rust.brackets import Scope
 from bot.records.rust.messages import Message, argument_message, constructor_messages
-from bot.records.rust.scope import Scope, surroundings
+from bot.records.rust.scope import surroundings
 from bot.records.rust.tokens import Token, bracketed, split_arguments
 
 PRINTED_ALONE = {
