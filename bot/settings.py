@@ -91,7 +91,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     app_id: str | None = None
     """The App's id or client id; set together with `private_key`, or neither is."""
     private_key: Secret | None = None
-    """PEM"""
+    """As PEM text."""
     github_token: Secret | None = None
     """Used when there is no App."""
     webhook_secrets: tuple[Secret, ...] = ()
