@@ -138,6 +138,15 @@ def test_opening_what_is_not_a_database_says_so(tmp_path: Path) -> None:
         open_inbox(f"sqlite:///{junk}", lease_seconds=60)
 
 
+def test_a_new_file_is_for_its_owner_only(inbox: SqlInbox, file: Path, clock: FakeClock) -> None:
+    inbox.put(delivery("a"), now=clock())
+    assert {path.name: path.stat().st_mode & 0o777 for path in file.parent.glob("inbox.sqlite3*")} == {
+        "inbox.sqlite3": 0o600,
+        "inbox.sqlite3-wal": 0o600,
+        "inbox.sqlite3-shm": 0o600,
+    }
+
+
 def test_opening_in_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="unable to open"):
         open_inbox(f"sqlite:///{tmp_path / 'absent' / 'inbox'}", lease_seconds=60)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -66,6 +67,15 @@ def _sqlite(url: URL, wait_seconds: float) -> Engine:
     engine = sa.create_engine(
         url, connect_args={"timeout": wait_seconds}, pool_timeout=wait_seconds, max_overflow=20, hide_parameters=True
     )
+
+    @event.listens_for(engine, "do_connect")
+    def _keep_private(_dialect: Any, _record: Any, _arguments: Any, _options: Any) -> None:
+        # Payloads of private repositories lie in it. The files beside it (-wal, -shm) get the same mode.
+        # What hinders this hinders SQLite too, which says it better.
+        file = str(url.database)
+        if not file.startswith("file:"):
+            with suppress(OSError):
+                Path(file).touch(mode=0o600)
 
     @event.listens_for(engine, "connect")
     def _open(connection: sqlite3.Connection, _record: Any) -> None:

@@ -90,8 +90,11 @@ class Applier:
             standing = _standing(repository.comments(number), subject=subject, purpose=purpose)
             if standing is None:
                 return self._post(repository, number, body, intent, job) if create else Written(outcome=Outcome.SILENT)
+            arrived = intent.tried_at is not None
             intent = replace(intent, comment_id=standing.id, body_hash=body_hash(standing.body), tried_at=None)
             self._save(intent, job)
+            if arrived and intent.body_hash == body_hash(body):
+                return Written(outcome=Outcome.COMMENTED, comment_id=standing.id)
         return self._edit(repository, body, intent, job)
 
     def _post(self, repository: Repository, number: int, body: str, intent: Intent, job: Job) -> Written | NotYet:
