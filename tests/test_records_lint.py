@@ -58,7 +58,7 @@ BROKEN_OWN: list[tuple[str, str, set[str]]] = [
     (
         "[record]",
         '[record]\nsourceCode = "x"',
-        {"own-has-no-excerpt", "window-whole", "function-named", "identifiers-in-excerpt"},
+        {"own-has-no-excerpt", "window-whole"},
     ),
     ("#L243-L262", "", {"permalink-shows-line"}),
     ("#L243-L262", "#L255-L262", {"permalink-shows-line"}),

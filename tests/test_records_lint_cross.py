@@ -11,7 +11,7 @@ import pytest
 from bot.records.lint.examples import lint_examples
 from bot.records.load import load_catalogue
 from bot.records.model import Catalogue, Finding, Level, Trust
-from tests.records.samples import OWN, erratum, load, only, raw, write
+from tests.records.samples import DEFORM, OWN, erratum, load, only, raw, seed, write
 
 OTHERS = [
     raw("Cannot unfold what was never folded: {}", function="unfold", path="crates/burn-tensor/src/unfold.rs"),
@@ -189,3 +189,57 @@ def test_an_example_is_matched_to_its_record_and_no_other(
     assert [finding.message for finding in findings] == ([] if words is None else [words])
     for finding in findings:
         assert (finding.field, finding.path, finding.record) == ("extension.examples[0]", "a.toml", own.id)
+
+
+# What a person vouched for does not yield to what nobody has read
+
+
+def reviewed(root: Path, record: dict[str, Any]) -> None:
+    """Writes the record with an erratum that only repeats its documentation, and a review that fits."""
+    write(root / "reviewed.json", record)
+    stated = only(load_catalogue(root / "reviewed.json")).raw_sha256
+    body = f"documentation = '''{record['documentation']}'''"
+    write(root / "reviewed.toml", erratum(record["id"], body, raw_sha256=stated))
+
+
+def test_unread_prose_that_fits_better_does_not_make_a_reviewed_record_a_misfit(tmp_path: Path) -> None:
+    one, two, *rest = OTHERS
+    terse = one | {"documentation": "Flat tensors stay flat; unfold.", "triggerScenarios": "x", "solutions": ["y"]}
+    thief = with_prose_of(two, one)
+    load(tmp_path, all=[terse, thief, *rest])
+    assert "prose-fits-own-message" in {
+        finding.rule for finding in load_catalogue(tmp_path).by_id()[one["id"]].findings
+    }
+    write(tmp_path / "all.json", [thief, *rest])
+    reviewed(tmp_path, terse)
+    catalogue = load_catalogue(tmp_path)
+    assert catalogue.by_id()[one["id"]].trust is Trust.REVIEWED
+    assert catalogue.by_id()[two["id"]].trust is Trust.QUARANTINED
+
+
+def test_an_unread_record_with_a_reviewed_ones_slug_is_the_one_refused(tmp_path: Path) -> None:
+    first = raw(path="crates/burn-tensor/src/another.rs", documentation=f"Elsewhere. {raw()['documentation']}")
+    write(tmp_path / "a.json", first)
+    reviewed(tmp_path, raw())
+    catalogue = load_catalogue(tmp_path)
+    assert catalogue.by_id()[raw()["id"]].trust is Trust.REVIEWED
+    assert catalogue.by_id()[first["id"]].trust is Trust.QUARANTINED
+
+
+def test_many_records_with_one_documentation_are_compared_by_kind(tmp_path: Path) -> None:
+    same = "One text for all of them: fold_twice."
+    many = [raw(path=f"crates/burn-tensor/src/f{number}.rs", documentation=same) for number in range(1_500)]
+    for number, record in enumerate(many):
+        record["slug"] = f"{record['slug']}-f{number}"
+    assert found(load(tmp_path, all=many), "prose-unique") == {}
+    assert len(found(load(tmp_path, all=[*many, OTHERS[0] | {"documentation": same}]), "prose-unique")) == 1_501
+
+
+def test_a_review_of_misjoined_raw_prose_does_not_pass_it(tmp_path: Path) -> None:
+    write(tmp_path / "seed.json", seed(DEFORM))
+    stated = only(load_catalogue(tmp_path)).raw_sha256
+    for at, body in enumerate(("", 'tags = ["rust"]', "solutions = ['Use another backend.']")):
+        write(tmp_path / "beside.toml", erratum(seed(DEFORM)["id"], body, raw_sha256=stated))
+        entry = only(load_catalogue(tmp_path))
+        assert not entry.review_is_stale, at
+        assert entry.trust is Trust.QUARANTINED

@@ -415,3 +415,44 @@ def test_a_large_array_loads_in_one_pass(tmp_path: Path) -> None:
     catalogue = read_catalogue(tmp_path)
     assert len(catalogue.entries) == 3_000
     assert catalogue.problems == ()
+
+
+def test_a_record_of_our_own_stands_for_upstreams_of_the_same_id(tmp_path: Path) -> None:
+    own = only(load(tmp_path / "own", own=OWN)).raw
+    theirs = raw(own.error_message, path=own.file_path, function="squeeze")
+    assert theirs["id"] == own.id
+    write(tmp_path / "both" / "a.json", [theirs, raw()])
+    catalogue = load(tmp_path / "both", z=OWN)
+    assert [entry.own for entry in catalogue.entries] == [False, True]
+    assert catalogue.by_id()[own.id].trust is Trust.REVIEWED
+    (finding,) = catalogue.problems
+    assert (finding.rule, finding.level, finding.path) == ("duplicate-id", Level.NOTE, "a.json")
+
+
+def test_a_name_that_is_not_utf8_can_be_reported(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.json")).write_bytes(b"{")
+    (tmp_path / os.fsdecode(b"th\xe9.json")).write_text(json.dumps(raw(lineNumber=300)), encoding="utf-8")
+    catalogue = load_catalogue(tmp_path)
+    assert problem(tmp_path, "bad-json").path == "caf\N{REPLACEMENT CHARACTER}.json"
+    assert only(catalogue).findings[0].path == "th\N{REPLACEMENT CHARACTER}.json"
+
+
+def test_a_folder_that_cannot_be_listed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Permissions do not bind a superuser, so the refusal is simulated where the operating system would raise it.
+    (tmp_path / "locked").mkdir()
+    listed = os.scandir
+
+    def scandir(path: str) -> Any:
+        if str(path).endswith("locked"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    write(tmp_path / "sound.json", raw())
+    finding = problem(tmp_path, "unreadable-file")
+    assert (finding.path, finding.message) == ("locked", "Permission denied")
+    assert only(load_catalogue(tmp_path)).id == raw()["id"]
+
+
+def test_a_root_whose_name_is_too_long_is_a_problem(tmp_path: Path) -> None:
+    assert "name too long" in problem(tmp_path / ("x" * 300), "unreadable-file").message

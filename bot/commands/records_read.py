@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from bot.commands.options import records_option
+from bot.records.files import file_name
 from bot.records.find import close_names, named, search_records
 from bot.records.lint.report import printable
 from bot.records.load import load_catalogue
@@ -52,7 +53,7 @@ class ListRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
             lint=_worst(entry),
             secondary=entry.extension.secondary,
             needs_location=entry.extension.needs_location,
-            file=entry.path.relative_to(root).as_posix() if root.is_dir() else entry.path.name,
+            file=file_name(entry.path, root),
             source=entry.record.file_path,
         )
 

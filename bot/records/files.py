@@ -11,11 +11,12 @@ from pathlib import Path
 
 from bot.records.model import Finding, Level
 
-LARGEST_JSON = 512 * 1024 * 1024
-"""Bytes, after gzip is undone. All of upstream's catalogue is about 500 MB; one repository is a few MB."""
+LARGEST_JSON = 256 * 1024 * 1024
+"""Bytes, after gzip is undone. Upstream's largest repositories have a few MB."""
 LARGEST_TOML = 1024 * 1024
 SUFFIXES = (".json", ".json.gz", ".toml")
-_DATASET_NAMES = frozenset({"manifest.json", "repos.json", "index.json", "index.json.gz"})
+MANIFEST = "manifest.json"
+_DATASET_NAMES = frozenset({MANIFEST, "repos.json", "index.json", "index.json.gz"})
 _DATASET_FOLDERS = frozenset({"search", "info"})
 
 
@@ -44,18 +45,31 @@ def record_files(root: Path) -> Iterator[RecordFile | Finding]:
     Folders and files that begin with a dot are skipped, and so is what an ErrLookup dataset holds besides records:
     a folder with a `manifest.json` is taken for one. What cannot be read comes as a finding in its place.
     """
-    if not root.exists():
-        yield _finding("unreadable-file", root.name or str(root), "there is no such file or folder")
+    try:
+        named = _below(root) if root.is_dir() else [(root, file_name(root, root))]
+        missing = not root.exists()
+    except OSError as error:
+        yield _finding(file_name(root, root), error.strerror or str(error))
         return
-    named = [(root, root.name)] if not root.is_dir() else _below(root)
     for path, name in named:
-        if not name.endswith(SUFFIXES):
-            yield _finding("unreadable-file", name, "not a record file: expected .json, .json.gz or .toml")
-            continue
-        try:
-            yield read_file(path, name)
-        except Unreadable as error:
-            yield _finding("unreadable-file", name, str(error))
+        if isinstance(name, Finding):
+            yield name
+        elif missing:
+            yield _finding(name, "there is no such file or folder")
+        elif not name.endswith(SUFFIXES):
+            yield _finding(name, "not a record file: expected .json, .json.gz or .toml")
+        else:
+            try:
+                yield read_file(path, name)
+            except Unreadable as error:
+                yield _finding(name, str(error))
+
+
+def file_name(path: Path, root: Path) -> str:
+    """How findings call a file: relative to the catalogue's root, or the bare name of a single file."""
+    inside = path.relative_to(root) if path != root and path.is_relative_to(root) else Path(path.name or path)
+    # A name that is not UTF-8 must not keep a report from being written.
+    return inside.as_posix().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def read_file(path: Path, name: str) -> RecordFile:
@@ -88,21 +102,26 @@ def gunzip(data: bytes, limit: int) -> bytes:
     return plain
 
 
-def _below(root: Path) -> list[tuple[Path, str]]:
-    found: list[tuple[Path, str]] = []
-    for folder, folders, names in os.walk(root):
-        here = Path(folder)
-        dataset = "manifest.json" in names
+def _below(root: Path) -> list[tuple[Path, str | Finding]]:
+    found: dict[str, tuple[Path, str | Finding]] = {}
+
+    def unreadable(error: OSError) -> None:
+        folder = Path(error.filename)
+        name = file_name(folder, root)
+        found[f"{name}/"] = folder, _finding(name, error.strerror or str(error))
+
+    for folder, folders, names in os.walk(root, onerror=unreadable):
+        dataset = MANIFEST in names
         folders[:] = [name for name in folders if not name.startswith(".")]
         if dataset:
             folders[:] = [name for name in folders if name not in _DATASET_FOLDERS]
         for name in names:
             if name.startswith(".") or not name.endswith(SUFFIXES) or (dataset and name in _DATASET_NAMES):
                 continue
-            path = here / name
-            found.append((path, path.relative_to(root).as_posix()))
-    return sorted(found, key=lambda pair: pair[1])
+            path = Path(folder) / name
+            found[path.relative_to(root).as_posix()] = path, file_name(path, root)
+    return [found[name] for name in sorted(found)]
 
 
-def _finding(rule: str, name: str, message: str) -> Finding:
-    return Finding(rule=rule, level=Level.ERROR, path=name, record=None, field=None, message=message)
+def _finding(name: str, message: str) -> Finding:
+    return Finding(rule="unreadable-file", level=Level.ERROR, path=name, record=None, field=None, message=message)

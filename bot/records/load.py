@@ -69,14 +69,20 @@ def _items(file: RecordFile) -> Iterable[RawRecord | OwnRecord | Erratum | Findi
 
 
 def _first_of_each_id(items: list[RawRecord | OwnRecord], problems: list[Finding]) -> list[RawRecord | OwnRecord]:
+    """One record for each id: ours before a raw one, else the first."""
     first: dict[str, RawRecord | OwnRecord] = {}
-    for item in items:
+    for item in sorted(items, key=lambda item: isinstance(item, RawRecord)):
         known = first.setdefault(item.record.id, item)
-        if known is not item:
-            problems.append(
-                _error("duplicate-id", item.file, item.record.id, f"stands in {known.file.name} already; left out here")
-            )
-    return list(first.values())
+        if known is item:
+            continue
+        message = f"stands in {known.file.name} already; left out here"
+        if isinstance(item, RawRecord) and isinstance(known, OwnRecord):
+            message = f"our own record in {known.file.name} stands for it"
+            problems.append(_finding("duplicate-id", Level.NOTE, item.file, item.record.id, message))
+        else:
+            problems.append(_finding("duplicate-id", Level.ERROR, item.file, item.record.id, message))
+    kept = {id(item) for item in first.values()}
+    return [item for item in items if id(item) in kept]
 
 
 def _by_raw_id(errata: list[Erratum], kept: list[RawRecord | OwnRecord], problems: list[Finding]) -> dict[str, Erratum]:
@@ -93,7 +99,10 @@ def _by_raw_id(errata: list[Erratum], kept: list[RawRecord | OwnRecord], problem
         else:
             chosen[erratum.id] = erratum
             continue
-        problems += [_error("erratum-target", erratum.file, erratum.id, message), *erratum.findings]
+        problems += [
+            _finding("erratum-target", Level.ERROR, erratum.file, erratum.id, message),
+            *erratum.findings,
+        ]
     return chosen
 
 
@@ -147,5 +156,5 @@ def _with_unique_slugs(entries: list[Entry], fixed: set[str]) -> list[Entry]:
     return unique
 
 
-def _error(rule: str, file: RecordFile, record: str, message: str) -> Finding:
-    return Finding(rule=rule, level=Level.ERROR, path=file.name, record=record, field=None, message=message)
+def _finding(rule: str, level: Level, file: RecordFile, record: str, message: str) -> Finding:
+    return Finding(rule=rule, level=level, path=file.name, record=record, field=None, message=message)

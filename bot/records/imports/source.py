@@ -12,7 +12,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
 
-from bot.records.files import LARGEST_JSON, record_files
+from bot.records.files import LARGEST_JSON, MANIFEST, record_files
 from bot.records.imports.manifest import (
     LARGEST_MANIFEST,
     ImportRefused,
@@ -24,7 +24,6 @@ from bot.records.imports.manifest import (
 from bot.records.model import Finding
 
 TIMEOUT_SECONDS = 60
-MANIFEST = "manifest.json"
 
 Fetch = Callable[[str, int], bytes]
 """The bytes at a path of the dataset, at most so many. Raises `ImportRefused`."""

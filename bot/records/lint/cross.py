@@ -21,6 +21,8 @@ SHINGLE = 4
 """Words to a shingle."""
 SKETCH = 12
 """Smallest shingle hashes kept: records that share three of them are compared in full."""
+KINDS = 16
+"""Different records with the same documentation that are compared with one another."""
 NEARLY = 0.8
 """Share of common shingles from which two texts count as the same."""
 
@@ -63,8 +65,9 @@ def cross_rule(level: Level = Level.ERROR) -> Callable[[Check], CrossRule]:
 def slug_unique(repository: Repository) -> Iterator[Complaint]:
     """Within a repository a slug names one record: links and files are made from it."""
     for group in _groups(repository.subjects, lambda subject: subject.record.slug):
-        for subject in group[1:]:
-            yield subject, "slug", f"is the slug of {group[0].record.id} too"
+        first, *others = sorted(group, key=lambda subject: not subject.vouched)
+        for subject in others:
+            yield subject, "slug", f"is the slug of {first.record.id} too"
 
 
 @cross_rule()
@@ -72,8 +75,10 @@ def prose_unique(repository: Repository) -> Iterator[Complaint]:
     """No two messages have the same documentation, unless the records name one family: one of them would be wrong."""
     written = [subject for subject in repository.subjects if subject.record.documentation.strip()]
     for group in _groups(written, lambda subject: " ".join(subject.record.documentation.lower().split())):
-        for subject in group:
-            other = _other_of(subject, group)
+        # One of each wording stands for all of it: the group may be large.
+        kinds = {(one.message_words, one.entry.extension.family, one.vouched): one for one in group}
+        for subject in group if len(kinds) > 1 else ():
+            other = _other_of(subject, list(kinds.values())[:KINDS])
             if other:
                 yield subject, "documentation", f"is word for word that of {other.record.slug}"
 

@@ -70,9 +70,9 @@ class Homes:
                 fit = taken / lengths[other] if lengths[other] else 0.0
                 if other == at:
                     own[at] = fit
-                if fit > of_prose[at].fit:
+                if fit > of_prose[at].fit and self._counts(other, against=at):
                     of_prose[at] = _Best(fit=fit, at=other)
-                if fit > of_record[other].fit:
+                if fit > of_record[other].fit and self._counts(at, against=other):
                     of_record[other] = _Best(fit=fit, at=at)
         found: dict[int, tuple[int, float]] = {}
         for at in range(count):
@@ -100,6 +100,10 @@ class Homes:
         """The record itself and those that share most rare words with its prose, kin aside."""
         votes = Counter(other for number in prose if number in where for other in where[number])
         return [at, *(other for other, _ in votes.most_common(CANDIDATES) if other != at and not self._kin(at, other))]
+
+    def _counts(self, one: int, *, against: int) -> bool:
+        """What a person vouched for does not yield to what nobody has read."""
+        return self._subjects[one].vouched or not self._subjects[against].vouched
 
     def _kin(self, one: int, other: int) -> bool:
         family = self._subjects[one].entry.extension.family

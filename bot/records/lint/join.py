@@ -18,8 +18,8 @@ _CRATE = re.compile(r"(?:^|/)crates/([^/]+)/")
 
 @rule()
 def prose_covers_message(subject: Subject) -> Iterator[Complaint]:
-    """The prose as a whole takes up at least half of the message's content words; a reviewed one at least some."""
-    if subject.vouched:
+    """The prose as a whole takes up at least half of the message's content words; what a reviewer wrote, some."""
+    if subject.ours("documentation"):
         if not subject.identity & subject.prose_words:
             yield None, "the prose has no word in common with the message, its function or its file"
         return
@@ -30,9 +30,9 @@ def prose_covers_message(subject: Subject) -> Iterator[Complaint]:
 
 @rule()
 def documentation_covers_message(subject: Subject) -> Iterator[Complaint]:
-    """Documentation that nobody has reviewed takes up at least two fifths of the message's content words."""
+    """Documentation that no reviewer wrote takes up at least two fifths of the message's content words."""
     share = _cover(subject.message_words, subject.documentation_words)
-    if share < DOCUMENTATION_COVERS and not subject.vouched:
+    if share < DOCUMENTATION_COVERS and not subject.ours("documentation"):
         yield (
             "documentation",
             f"covers {share:.0%} of the message's words, {DOCUMENTATION_COVERS:.0%} are expected",
@@ -42,7 +42,7 @@ def documentation_covers_message(subject: Subject) -> Iterator[Complaint]:
 @rule()
 def function_named(subject: Subject) -> Iterator[Complaint]:
     """The function that raises it is named in the prose: sibling operations differ in nothing else."""
-    if subject.record.source_code is None or subject.function is None:
+    if subject.record.source_code is None or subject.function is None or subject.ours("documentation"):
         return
     if subject.function not in identifiers(subject.prose):
         yield None, f"the prose does not name {subject.function}, the function around line {subject.record.line_number}"
@@ -64,7 +64,7 @@ def types_in_excerpt(subject: Subject) -> Iterator[Complaint]:
 def tags_name_crate(subject: Subject) -> Iterator[Complaint]:
     """A `burn-*` tag names the crate of the file: another crate's tag came with another record's prose."""
     crate = _CRATE.search(subject.record.file_path)
-    if crate is None or subject.vouched:
+    if crate is None or subject.ours("tags"):
         return
     for index, tag in enumerate(subject.record.tags):
         if tag.startswith("burn-") and tag != crate[1]:
@@ -86,7 +86,7 @@ def _cover(wanted: frozenset[str], present: frozenset[str]) -> float:
 
 
 def _strangers(subject: Subject, kind: re.Pattern[str], also: str) -> Iterator[Complaint]:
-    if subject.record.source_code is None or "documentation" in subject.entry.corrected:
+    if subject.record.source_code is None or subject.entry.own or "documentation" in subject.entry.corrected:
         return
     named = set(kind.findall(subject.record.documentation))
     strangers = named - identifiers(f"{subject.record.source_code}\n{also}") if named else named

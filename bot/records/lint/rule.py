@@ -11,6 +11,7 @@ from pathlib import Path
 import re2
 
 from bot.records.derive import pattern_of
+from bot.records.files import file_name
 from bot.records.lint import words
 from bot.records.model import Entry, Finding, Kind, Level, Record
 from bot.records.permalink import Permalink, parse_permalink
@@ -34,10 +35,10 @@ class Subject:
         """The file to mend, relative to the catalogue's root: where an erratum replaces the field, the erratum's."""
         entry = self.entry
         if entry.erratum is None:
-            return relative(entry.path, self._root)
+            return file_name(entry.path, self._root)
         table = (field or "").split(".")[0].split("[")[0]
         ours = table in ("extension", "review", *entry.corrected) or (field is None and entry.corrected)
-        return relative(entry.erratum if ours else entry.path, self._root)
+        return file_name(entry.erratum if ours else entry.path, self._root)
 
     def finding(self, rule: str, level: Level, field: str | None, message: str) -> Finding:
         path = self.path_of(field)
@@ -47,6 +48,10 @@ class Subject:
     def vouched(self) -> bool:
         """Whether a person reviewed the text of exactly this record."""
         return self.entry.review is not None and not self.entry.review_is_stale
+
+    def ours(self, field: str) -> bool:
+        """Whether a person wrote this field and stands for it: counting words tells little about it then."""
+        return self.vouched and (self.entry.own or field in self.entry.corrected)
 
     @property
     def located(self) -> bool:
@@ -156,13 +161,6 @@ def rule(level: Level = Level.ERROR) -> Callable[[Callable[[Subject], Iterator[C
         return Rule(id=name_of(check), level=level, why=why_of(check), check=check)
 
     return named
-
-
-def relative(path: Path, root: Path) -> str:
-    """`path` as findings name it: relative to the catalogue's root, or the bare name of a single file."""
-    if path == root or not path.is_relative_to(root):
-        return path.name
-    return path.relative_to(root).as_posix()
 
 
 @lru_cache(maxsize=16)
