@@ -44,13 +44,13 @@ def harvest(
 ) -> None:
     """Write a skeleton record for every error text of a Rust checkout."""
     with _reading_rust():
+        from bot.records.harvest import files_to_read, site_rows, wire
         from bot.records.harvest import harvest as read
-        from bot.records.harvest import site_rows, wire
-        from bot.records.rust.checkout import CheckoutError, GitObjects, open_checkout, rust_files
+        from bot.records.rust.checkout import CheckoutError, GitObjects, open_checkout
     try:
         source = open_checkout(checkout)
         commit = _commit(source.resolve(sha), sha, of_git=isinstance(source, GitObjects))
-        with _bar(sum(1 for _ in rust_files(source.paths(sha))), "reading") as advance:
+        with _bar(len(files_to_read(source, sha, tests=tests)), "reading") as advance:
             found = read(
                 source,
                 repo=repo,

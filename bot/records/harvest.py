@@ -13,7 +13,7 @@ import msgspec
 
 from bot.records.derive import pattern_of, permalink, record_id, resolve_slug_collisions, slug_of, source_window
 from bot.records.model import ErrorType, Record, Severity
-from bot.records.rust.checkout import Checkout, rust_files
+from bot.records.rust.checkout import Checkout
 from bot.records.rust.sites import FileSites, Site, sites_of
 
 _TEST_PATH = re.compile(
@@ -50,6 +50,7 @@ class Harvest(msgspec.Struct, frozen=True, kw_only=True):
     records: tuple[Record, ...]
     """One for each text of a file: its first site. Schema 2's id has no room for more."""
     files: int
+    """Files looked at."""
     fallback: tuple[str, ...]
     """Files that the grammar could not take as a whole."""
     unreadable: tuple[str, ...]
@@ -70,7 +71,7 @@ def harvest(
 
     `progress` is called with the number of files done since its last call.
     """
-    paths = list(rust_files(checkout.paths(revision)))
+    paths = files_to_read(checkout, revision, tests=tests)
     sources, unreadable = _readable(checkout, paths, revision)
     scanned: dict[str, FileSites] = {}
     for batch in _scan(list(sources.items()), processes):
@@ -91,6 +92,11 @@ def harvest(
         fallback=tuple(path for path in sorted(scanned) if not scanned[path].parsed),
         unreadable=tuple(unreadable),
     )
+
+
+def files_to_read(checkout: Checkout, revision: str | None = None, *, tests: bool = False) -> list[str]:
+    """Paths of the Rust sources, those of tests only when asked for."""
+    return [path for path in checkout.paths(revision) if path.endswith(".rs") and (tests or not is_test_path(path))]
 
 
 def skeletons(

@@ -163,11 +163,9 @@ class Refresher:
                 sha=revision,
                 revision=revision,
                 now=dt.datetime.now(dt.UTC),
-                tests=True,
                 processes=self._processes,
             )
-            shipped = [one for one in found.sites if not one.test]
-            self._indexes[revision] = SiteIndex(shipped, self._git.paths(revision))
+            self._indexes[revision] = SiteIndex(found.sites, self._git.paths(revision))
         return self._indexes[revision]
 
     def _locate_site(self, sought: Sought) -> Located:

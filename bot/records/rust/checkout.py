@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Protocol, Self
@@ -162,10 +161,6 @@ def readable_at_commits(directory: Path) -> GitObjects:
     if found is None:
         raise CheckoutError(f"{directory} has no git history: files cannot be read at the commits that records name")
     return GitObjects(Path(found.strip()))
-
-
-def rust_files(paths: list[str]) -> Iterator[str]:
-    return (path for path in paths if path.endswith(".rs"))
 
 
 def _rev_parse(where: list[str], revision: str | None) -> str | None:

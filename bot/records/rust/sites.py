@@ -68,11 +68,13 @@ class FileSites(msgspec.Struct, frozen=True, kw_only=True):
     test_modules: tuple[str, ...] = ()
     """Modules in files of their own that only tests compile."""
     parsed: bool = True
-    """Whether the grammar took the whole file; else brackets were counted."""
+    """Whether the grammar took the whole file; else brackets were counted. A file without a candidate is not parsed."""
 
 
 def sites_of(source: str) -> FileSites:
     """All error sites of a file in the order of their lines, those of tests marked. Never raises."""
+    if "test" not in source and not _CANDIDATE.search(source):
+        return FileSites(sites=())
     around, parsed = surroundings(source)
     starts = [0, *(found.end() for found in re.finditer("\n", source))]
     sites: list[Site] = []
