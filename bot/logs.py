@@ -6,15 +6,16 @@ out: PyGithub's prints requests with their tokens. https://www.structlog.org/en/
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, TextIO
 
 import structlog
-from structlog.typing import EventDict, Processor, WrappedLogger
+from structlog.typing import Processor, WrappedLogger
 
 from bot.github.redact import REDACTED, redact
 from bot.settings import LogFormat, LogLevel, Settings
@@ -35,37 +36,32 @@ _FOREIGN = {
     "werkzeug": logging.WARNING,
     "_granian": logging.WARNING,
 }
-_MAX_DEPTH = 6
 # Masking a text this short would garble every line and hide nothing.
 _SHORTEST_SECRET = 6
 
 
 class Redactor:
-    """A structlog processor that masks known secrets and everything shaped like a credential, at any depth."""
+    """Masks known secrets and everything shaped like a credential in a line that is about to be written.
+
+    It works on the finished line: whatever was nested or attached in whatever way is text by then.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        # Longest first: a secret may be a part of another one.
         lines = {line.strip() for secret in secrets for line in (secret, *secret.splitlines())}
-        self._secrets = sorted((line for line in lines if len(line) >= _SHORTEST_SECRET), key=len, reverse=True)
+        forms = {form for line in lines if len(line) >= _SHORTEST_SECRET for form in _as_written(line)}
+        # Longest first: a secret may be a part of another one.
+        self._secrets = sorted(forms, key=len, reverse=True)
 
-    def __call__(self, _logger: WrappedLogger, _name: str, event: EventDict) -> EventDict:
-        return {self.text(str(key)): self._masked(value, 0) for key, value in event.items()}
-
-    def text(self, text: str) -> str:
+    def __call__(self, _logger: WrappedLogger, _name: str, line: Any) -> str:
+        text = str(line)
         for secret in self._secrets:
             text = text.replace(secret, REDACTED)
         return redact(text)
 
-    def _masked(self, value: Any, depth: int) -> Any:
-        if value is None or isinstance(value, (bool, int, float)):
-            return value
-        if isinstance(value, bytes):
-            value = value.decode("utf-8", "replace")
-        if isinstance(value, Mapping) and depth < _MAX_DEPTH:
-            return {self.text(str(key)): self._masked(item, depth + 1) for key, item in value.items()}
-        if isinstance(value, (list, tuple, set, frozenset)) and depth < _MAX_DEPTH:
-            return [self._masked(item, depth + 1) for item in value]
-        return self.text(value if isinstance(value, str) else str(value))
+
+def _as_written(secret: str) -> set[str]:
+    """How a text can look once it was put into JSON, or shown by Python as a string or as bytes."""
+    return {secret, json.dumps(secret)[1:-1], repr(secret)[1:-1], repr(secret.encode())[2:-1]}
 
 
 def configure(settings: Settings, *, stream: TextIO | None = None) -> None:
@@ -98,9 +94,9 @@ def configure(settings: Settings, *, stream: TextIO | None = None) -> None:
             foreign_pre_chain=[structlog.stdlib.ExtraAdder(), *shared],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                # Last but one: nothing is added after the secrets were taken out.
-                Redactor(settings.secret_values()),
                 renderer,
+                # Last: nothing is added after the secrets were taken out.
+                Redactor(settings.secret_values()),
             ],
         )
     )

@@ -129,8 +129,23 @@ def test_what_nobody_caught_is_logged_not_printed(start: Start) -> None:
     assert "RuntimeError: [redacted]" in events[0]["exception"]
 
 
-@given(st.recursive(st.text() | st.binary() | st.integers() | st.none(), lambda inner: st.lists(inner, max_size=3)))
-def test_anything_can_be_logged_and_stays_encodable(value: object) -> None:
-    masked = logs.Redactor([PLANTED])(None, "info", {"event": "x", "value": value, "other": f"a{PLANTED}b"})
-    assert masked["other"] == "a[redacted]b"
-    json.dumps(masked).encode()
+@given(
+    value=st.recursive(st.text() | st.binary() | st.integers() | st.none(), lambda inner: st.lists(inner, max_size=3))
+)
+def test_a_line_without_a_secret_stays_what_it_is(value: object) -> None:
+    line = json.dumps({"value": repr(value)})
+    assert logs.Redactor([PLANTED])(None, "info", line) == line
+
+
+AWKWARD = st.text(st.sampled_from("a'\"\\\n\té☃ b"), min_size=logs._SHORTEST_SECRET).filter(
+    lambda text: text == text.strip()
+)
+
+
+@given(secret=AWKWARD, form=st.sampled_from(["json", "console"]))
+def test_a_secret_of_awkward_characters_is_found_however_it_is_shown(secret: str, form: str) -> None:
+    shown = json.dumps({"a": secret, "b": [secret]}) if form == "json" else f"a={secret!r} b={secret.encode()!r}"
+    masked = logs.Redactor([secret])(None, "info", shown)
+    assert masked.count("[redacted]") >= 2
+    for written in (secret, json.dumps(secret)[1:-1], repr(secret)[1:-1]):
+        assert written not in masked

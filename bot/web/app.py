@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 
 import structlog
-from flask import Flask, Response
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from bot.settings import Settings
@@ -52,7 +52,9 @@ def create_app(
 
     @app.errorhandler(Refusal)
     def refused(refusal: Refusal) -> Response:
-        _log.warning("refused", code=refusal.code, reason=refusal.message)
+        # What the sender calls it, so that a failed delivery on GitHub's page can be found here.
+        claimed = request.headers.get("X-GitHub-Delivery", "")[:80]
+        _log.warning("refused", code=refusal.code, reason=refusal.message, claimed_delivery=claimed)
         return error(refusal.code, refusal.message, headers=refusal.headers)
 
     @app.errorhandler(HTTPException)

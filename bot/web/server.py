@@ -95,6 +95,10 @@ class _InProcessServer(MTServer):
         self._gateway.stop_waiting()
         super().signal_handler_interrupt(*args, **options)  # type: ignore[no-untyped-call]
 
+    def signal_handler_reload(self, *args: Any, **options: Any) -> None:
+        """SIGHUP, from a terminal that was closed: the end, not a reload."""
+        self.signal_handler_interrupt(*args, **options)
+
     def _check_gil(self) -> None:
         """An ordinary Python is what we want: see the top of this file."""
 
