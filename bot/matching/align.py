@@ -6,9 +6,10 @@ dynamic programming, where a word may be matched, misspelt, missing or extra, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Protocol
 
 from rapidfuzz.distance import OSA
 
@@ -24,19 +25,37 @@ _PROSE_IN_HOLE_PRICE = 0.3
 _RESTARTS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Printed words that a template is laid over, lower case."""
+class Window(Protocol):
+    """Printed words that a template is laid over."""
 
-    words: Sequence[str]
-    known: Sequence[bool]
-    """Whether the catalogue holds the word."""
-    nested: Sequence[bool]
-    """Whether the word stands in quotation marks or brackets, where a hole may hold a sentence."""
-    opened: bool
-    """The text begins with the first word."""
-    closed: bool
-    """The text ends with the last word: what the template has beyond may have been cut off."""
+    @property
+    def words(self) -> Sequence[str]:
+        """Lower case."""
+        ...
+
+    @property
+    def known(self) -> Sequence[bool]:
+        """Whether the catalogue holds each word."""
+        ...
+
+    @property
+    def nested(self) -> Sequence[bool]:
+        """Whether each word stands in quotation marks or brackets, where a hole may hold a sentence."""
+        ...
+
+    @property
+    def opened(self) -> bool:
+        """The text begins with the first word."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """The text ends with the last word: what the template has beyond may have been cut off."""
+        ...
+
+    def gap(self, word: int) -> str:
+        """The text between words `word - 1` and `word`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +120,10 @@ def is_typo(word: str, literal: str) -> bool:
     return not (word in vocabulary.DISCRIMINATORS or word.endswith(literal) or literal.endswith(word))
 
 
-def glob(literal: str, joined: str, start: int = 0) -> list[tuple[int, int]] | None:
+def glob(literal: str, joined: str, start: int = 0) -> tuple[list[tuple[int, int]], int] | None:
     r"""Find a literal (words with blanks, \x00 for holes) in words with blanks, from character `start` on.
 
-    Pairs of (template word, window word) of the tightest place, or None. Linear in `joined`.
+    Pairs of (template word, window word) of the tightest place and its first character, or None. Linear in `joined`.
     """
     pieces = [f" {piece.strip()} " for piece in literal.split("\x00") if piece.strip()]
     if not pieces:
@@ -123,31 +142,18 @@ def glob(literal: str, joined: str, start: int = 0) -> list[tuple[int, int]] | N
     for piece, place in zip(pieces, places, strict=True):
         done, first = len(pairs), joined.count(" ", 0, place)
         pairs += [(done + k, first + k) for k in range(piece.count(" ") - 1)]
-    return pairs
+    return pairs, places[0]
 
 
-def globs(literal: str, joined: str) -> list[list[tuple[int, int]]]:
+def globs(literal: str, joined: str) -> Iterator[list[tuple[int, int]]]:
     """The first few places where the literal is found."""
-    found: list[list[tuple[int, int]]] = []
     start = 0
     for _ in range(_RESTARTS):
-        pairs = glob(literal, joined, start)
-        if pairs is None:
-            break
-        if not found or pairs != found[-1]:
-            found.append(pairs)
-        start = _character(joined, pairs[0][1] + 1)
-    return found
-
-
-def _character(joined: str, word: int) -> int:
-    """Position of the blank before word number `word`."""
-    at = 0
-    for _ in range(word):
-        at = joined.find(" ", at + 1)
-        if at < 0:
-            return len(joined)
-    return at
+        found = glob(literal, joined, start)
+        if found is None:
+            return
+        yield found[0]
+        start = found[1] + 1
 
 
 def exact(template: Template, pairs: list[tuple[int, int]]) -> Alignment:
@@ -189,9 +195,9 @@ class _Prices:
         return row
 
 
-def promise(template: Template, words: AbstractSet[str]) -> float:
-    """Share of the template's content words that stand among `words`: what decides which templates are aligned."""
-    own = [w for w in template.folded[template.core :] if w not in vocabulary.FUNCTION_WORDS]
+def promise(literal: str, words: AbstractSet[str]) -> float:
+    """Share of the literal's content words that stand among `words`: what decides which templates are aligned."""
+    own = [word for word in literal.split() if word not in vocabulary.FUNCTION_WORDS and word != "\x00"]
     return sum(1 for word in own if word in words) / len(own) if own else 0.0
 
 

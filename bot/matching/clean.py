@@ -11,6 +11,8 @@ import html
 import re
 from dataclasses import dataclass
 
+import numpy as np
+
 from bot.matching.offsets import OffsetMap
 
 MAX_CHARS = 65_536
@@ -28,6 +30,7 @@ _CHARACTERS = {
 """Plain character to those that stand for it in typeset or pasted text."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060]")
 _ANSI = re.compile(r"(?:\x1b|\u241b|\^\[|\\x1[bB]|\\u001[bB]|\\u\{1b\}|\\e|\\033)\[[0-9;?]{0,24}[A-Za-z]")
+_ANSI_STARTS = ("\x1b", "\u241b", "^[", "\\x1b", "\\x1B", "\\u001b", "\\u001B", "\\u{1b}", "\\e[", "\\033")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
 _MARKDOWN_ESCAPE = re.compile(r"\\(?=[_*`<>\[\]#~])")
 _TAG = re.compile(
@@ -87,22 +90,30 @@ def clean(title: str, body: str) -> Cleaned:
         text = text.replace("\r\n", " \n").replace("\r", "\n")
     if "\n" in text[:title_end]:
         text = text[:title_end].replace("\n", " ") + text[title_end:]
-    if not text.isascii():
-        for plain, others in _CHARACTERS.items():
-            for other in others:
-                if other in text:
-                    text = text.replace(other, plain)
+    unusual = _unusual(text)
+    for plain, others in _CHARACTERS.items():
+        for other in unusual.intersection(others):
+            text = text.replace(other, plain)
     head = text[:title_end]
-    text = _edit(offsets, text)
+    invisible = any(_INVISIBLE.match(character) for character in unusual)
+    text = _edit(offsets, text, invisible=invisible)
     # The title is edited by the same rules, so its new end follows from editing it alone.
-    title_end = len(_edit(OffsetMap(len(head)), head))
+    title_end = len(_edit(OffsetMap(len(head)), head, invisible=invisible))
     return Cleaned(text, _only_words(text), title_end, offsets)
 
 
-def _edit(offsets: OffsetMap, text: str) -> str:
-    if not text.isascii():
+def _unusual(text: str) -> frozenset[str]:
+    """The characters of the text beyond ASCII."""
+    if text.isascii():
+        return frozenset()
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    return frozenset(map(chr, np.unique(codes[codes > 127]).tolist()))
+
+
+def _edit(offsets: OffsetMap, text: str, *, invisible: bool) -> str:
+    if invisible:
         text = offsets.substitute(_INVISIBLE, text, lambda _: "")
-    if "\x1b" in text or "\u241b" in text or "^[" in text or "\\" in text:
+    if any(start in text for start in _ANSI_STARTS):
         text = _ANSI.sub(_blank, text)
     if "&" in text:
         text = offsets.substitute(_ENTITY, text, _unescape)

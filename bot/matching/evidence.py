@@ -17,10 +17,17 @@ _AFTER = 260
 _FRAME_LINE = re.compile(r"[ \t>|]*(?:at |\d{1,4}:[ \t]|-->)")
 
 
+def any_near(text: str, start: int, end: int) -> bool:
+    """Whether a location could stand near: the cheap half of `nearby`."""
+    return text.find(".rs:", max(0, start - _BEFORE), min(len(text), end + _AFTER)) >= 0
+
+
 def nearby(text: str, unit: Unit, start: int, end: int) -> Location | None:
     """The `path.rs:line` closest to `text[start:end]` that is no backtrace frame, with the frames that follow."""
     low = max(0, start - _BEFORE)
     high = min(len(text), end + _AFTER)
+    if not any_near(text, start, end):
+        return None
     best: tuple[int, re.Match[str]] | None = None
     for match in locations.PATH.finditer(text, low, high):
         line_start = text.rfind("\n", 0, match.start()) + 1

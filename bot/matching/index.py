@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bot.matching import template, tokens, vocabulary
+from bot.matching import score, template, tokens, vocabulary
 from bot.matching.corrections import Corrections
 from bot.matching.hashtable import HashTable
 from bot.matching.strings import Strings
@@ -29,7 +29,7 @@ REPEATS = 8
 """Occurrences of one key in one issue that are looked at."""
 GAP = 48
 """Words between two hits of one template beyond which they are two occurrences."""
-CANDIDATES = 80
+CANDIDATES = 48
 FLOOR = 0.15
 """Share of a template's key weight below which it is no candidate."""
 
@@ -53,6 +53,8 @@ class Index:
 
     table: HashTable
     """Keys of all templates."""
+    lengths: Ints
+    """How many keys are single words, pairs, triples: what nobody filed is not looked up."""
     key_starts: Ints
     postings: npt.NDArray[np.int32]
     """Groups of key `k` are `postings[key_starts[k]:key_starts[k + 1]]`."""
@@ -63,6 +65,10 @@ class Index:
     """Per site: bit 0 secondary, bit 1 needs location, bits 2-4 kind."""
     literals: Strings
     """Per group: literal words in lower case with a blank between, and \\x00 where a hole is."""
+    strengths: npt.NDArray[np.uint8]
+    """Per group: how much its text alone tells (`score.Strength`)."""
+    contents: npt.NDArray[np.float32]
+    """Per group: weight of its own content words."""
     records: Strings
     slugs: Strings
     messages: Strings
@@ -90,12 +96,15 @@ class Index:
         flat = [site for group_sites in members for site in group_sites]
         return cls(
             table=filed.table,
+            lengths=filed.lengths,
             key_starts=filed.key_starts,
             postings=filed.postings,
             group_weights=filed.group_weights,
             site_starts=np.cumsum([0, *(len(m) for m in members)], dtype=np.int64),
             flags=np.array([_flags(site) for site in flat], np.uint8),
             literals=Strings.build(template.literal(m[0].message) for m in members),
+            strengths=np.array([score.strength(template.parse(m[0].message)) for m in members], np.uint8),
+            contents=np.array([score.content(template.parse(m[0].message)) for m in members], np.float32),
             records=Strings.build(s.record for s in flat),
             slugs=Strings.build(s.slug for s in flat),
             messages=Strings.build(s.message for s in flat),
@@ -161,10 +170,12 @@ class Index:
 
     def hits(self, hashes: Hashes) -> tuple[Ints, Ints]:
         """(word position, key) of everything in the text that is a key."""
-        found = [self.table.find(single_keys(hashes))]
+        found = []
+        if self.lengths[0]:
+            found.append(self.table.find(single_keys(hashes)))
         if len(hashes) >= 2:
             found.append(self.table.find(tokens.pairs(hashes)))
-        if len(hashes) >= 3:
+        if len(hashes) >= 3 and self.lengths[2]:
             found.append(self.table.find(tokens.triples(hashes)))
         at = [np.flatnonzero(f >= 0) for f in found]
         return np.concatenate(at), np.concatenate([f[a] for f, a in zip(found, at, strict=True)])
@@ -197,6 +208,7 @@ def _rarity(sizes: Ints, groups: int) -> npt.NDArray[np.float64]:
 @dataclass(frozen=True, slots=True)
 class _Filed:
     table: HashTable
+    lengths: Ints
     key_starts: Ints
     postings: npt.NDArray[np.int32]
     group_weights: npt.NDArray[np.float32]
@@ -224,7 +236,8 @@ def _file(messages: list[str], tokeniser: Tokeniser) -> _Filed:
     vocabulary_hashes, counts = _document_counts(hashes, owner)
     join = np.array(joined, bool)
     core = np.array(cores, bool)
-    keys, posts = _choose_keys(hashes, owner, join, core, words, len(messages))
+    kinds = _choose_keys(hashes, owner, join, core, words, len(messages))
+    keys, posts = np.concatenate([k for k, _ in kinds]), np.concatenate([p for _, p in kinds])
     order = np.lexsort((posts, keys))
     keys, posts = keys[order], posts[order]
     distinct = np.ones(len(keys), bool)
@@ -237,6 +250,7 @@ def _file(messages: list[str], tokeniser: Tokeniser) -> _Filed:
     np.add.at(weights, posts, np.repeat(_rarity(sizes, len(messages)), sizes))
     return _Filed(
         table=HashTable.build(unique),
+        lengths=np.array([len(k) for k, _ in kinds], np.int64),
         key_starts=key_starts,
         postings=posts.astype(np.int32),
         group_weights=np.maximum(weights, 1e-6).astype(np.float32),
@@ -257,34 +271,31 @@ def _document_counts(hashes: Hashes, owner: Ints) -> tuple[Hashes, npt.NDArray[n
 
 def _choose_keys(
     hashes: Hashes, owner: Ints, join: npt.NDArray[np.bool_], core: npt.NDArray[np.bool_], words: list[str], groups: int
-) -> tuple[Hashes, Ints]:
-    """Pairs; triples where the pair is common; single content words for templates left with fewer than two keys."""
-    empty = np.zeros(0, np.uint64), np.zeros(0, np.int64)
-    if len(hashes) < 2:
-        at, pair, owners = np.zeros(0, np.int64), *empty
-    else:
-        at = np.flatnonzero(join[1:])
-        pair = tokens.pairs(hashes)[at]
-        owners = owner[at]
-    _, inverse, counts = np.unique(pair, return_inverse=True, return_counts=True)
-    common = counts[inverse] > COMMON if len(pair) else np.zeros(0, bool)
-    keys, posts = [pair[~common]], [owners[~common]]
-    if common.any():
-        crowded = np.zeros(len(hashes), bool)
-        crowded[at[common]] = True
-        crowded[1:] |= crowded[:-1].copy()
-        three = np.flatnonzero(join[1:-1] & join[2:] & crowded[:-2])
-        triple = tokens.triples(hashes)[three]
-        _, inverse, counts = np.unique(triple, return_inverse=True, return_counts=True)
-        rare = counts[inverse] <= COMMON
-        keys.append(triple[rare])
-        posts.append(owner[three][rare])
-    filed = np.bincount(np.concatenate(posts), minlength=groups) if groups else np.zeros(0, np.int64)
+) -> tuple[tuple[Hashes, Ints], ...]:
+    """(key, group) of single words, pairs and triples.
+
+    Pairs; triples where the pair is common; single content words for templates left with fewer than two keys.
+    """
+    at = np.flatnonzero(join[1:])
+    pair = tokens.pairs(hashes)[at] if len(hashes) > 1 else np.zeros(0, np.uint64)
+    rare = _times(pair) <= COMMON
+    pairs = pair[rare], owner[at][rare]
+    crowded = np.zeros(len(hashes), bool)
+    crowded[at[~rare]] = True
+    crowded[1:] |= crowded[:-1].copy()
+    three = np.flatnonzero(join[1:-1] & join[2:] & crowded[:-2])
+    triple = tokens.triples(hashes)[three] if len(hashes) > 2 else np.zeros(0, np.uint64)
+    rare = _times(triple) <= COMMON
+    triples = triple[rare], owner[three][rare]
+    filed = np.bincount(np.concatenate((pairs[1], triples[1])), minlength=groups)
     content = np.array([word not in vocabulary.FUNCTION_WORDS for word in words], bool)
-    lonely = np.flatnonzero((filed[owner] < 2) & content & core) if len(owner) else np.zeros(0, np.int64)
+    lonely = np.flatnonzero((filed[owner] < 2) & content & core) if groups else np.zeros(0, np.int64)
     single = single_keys(hashes[lonely])
-    _, inverse, counts = np.unique(single, return_inverse=True, return_counts=True)
-    rare = counts[inverse] <= COMMON if len(single) else np.zeros(0, bool)
-    keys.append(single[rare])
-    posts.append(owner[lonely][rare])
-    return np.concatenate(keys), np.concatenate(posts)
+    rare = _times(single) <= COMMON
+    return (single[rare], owner[lonely][rare]), pairs, triples
+
+
+def _times(keys: Hashes) -> Ints:
+    """How often each key occurs among all."""
+    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return counts[inverse].astype(np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from bot.matching.align import Alignment, Window
 from bot.matching.context import Setting
 from bot.matching.index import Index
 from bot.matching.panics import Panic
+from bot.matching.score import Strength
 from bot.matching.template import Template
 from bot.matching.tokens import Tokeniser
 from bot.matching.units import Unit, Units
@@ -20,6 +22,7 @@ from bot.matching.verdict import Location, Score, Source
 
 MAX_CELLS = 8_000
 """Template words times window words of one alignment."""
+PLAIN_COVERAGE = 0.33
 LEAST_PROMISE = 0.4
 """Share of a template's content words that must be there for it to be aligned."""
 MAX_ALIGNED = 8
@@ -80,7 +83,7 @@ class Reader:
         self._units = units
         self._request = request
         self._budget = MAX_ALIGNED
-        self._seen: set[tuple[int, int]] = set()
+        self._seen: set[tuple[int, int, int]] = set()
         self._unit_known: dict[tuple[int, int], list[bool]] = {}
 
     def read(self) -> list[Reading]:
@@ -92,7 +95,7 @@ class Reader:
             *self._index.hits(tokens.hashes), np.searchsorted(tokens.starts, starts)
         ):
             start, end = int(tokens.starts[candidate.first]), int(tokens.ends[candidate.last])
-            if self._units.believable(start, end, candidate.coverage):
+            if self._units.believable(start, candidate.coverage):
                 unit = self._units.at(start, end)
                 hits.append(_Hit(candidate.group, unit, start, end, candidate.coverage, unit.vocabulary))
         readings = self._read(hits)
@@ -106,9 +109,10 @@ class Reader:
         readings: list[Reading] = []
         rest: list[_Hit] = []
         for hit in hits:
-            if (hit.unit.start, hit.group) in self._seen:
+            seen = (hit.unit.start, hit.unit.end, hit.group)
+            if seen in self._seen or self._hopeless(hit):
                 continue
-            self._seen.add((hit.unit.start, hit.group))
+            self._seen.add(seen)
             found = self._exact(hit)
             if found is None:
                 rest.append(hit)
@@ -123,12 +127,18 @@ class Reader:
                 readings.append(aligned)
         return readings
 
+    def _hopeless(self, hit: _Hit) -> bool:
+        """A text that tells nothing by itself, with no location anywhere near."""
+        if self._index.strengths[hit.group] > Strength.NOTHING or hit.unit.panic is not None:
+            return False
+        return not evidence.any_near(self._units.cleaned.text, hit.start, hit.end)
+
     def _promising(self, hits: list[_Hit]) -> list[_Hit]:
         """Those worth an alignment, most promising first."""
         rated: list[tuple[float, float, int, _Hit]] = []
         for hit in hits:
             if self._worthwhile(hit):
-                share = align.promise(self._parsed(hit.group), hit.words)
+                share = align.promise(self._index.literals[hit.group], hit.words)
                 if share >= LEAST_PROMISE:
                     rated.append((-share, -hit.coverage, len(rated), hit))
         return [hit for *_, hit in sorted(rated, key=lambda item: item[:3])]
@@ -166,15 +176,12 @@ class Reader:
         return hits
 
     def _exact(self, hit: _Hit) -> Reading | None:
-        places = align.globs(self._index.literals[hit.group], hit.unit.joined)
-        if not places:
-            return None
-        parsed = self._parsed(hit.group)
-        window = self._window(hit.unit, 0, len(hit.unit.words))
         best: Reading | None = None
-        for pairs in places:
+        for pairs in align.globs(self._index.literals[hit.group], hit.unit.joined):
+            parsed = self._parsed(hit.group)
+            window = self._window(hit.unit, 0, len(hit.unit.words))
             reading = self._reading(hit, parsed, window, align.exact(parsed, pairs), 0)
-            if best is None or (best.refused is not None and reading.refused is None):
+            if best is None or reading.refused is None:
                 best = reading
             if best.refused is None:
                 break
@@ -182,11 +189,14 @@ class Reader:
 
     def _worthwhile(self, hit: _Hit) -> bool:
         """Whether anything less than the exact text would count there."""
-        parsed, unit = self._parsed(hit.group), hit.unit
-        own = score.content(parsed)
-        if unit.panic is not None or unit.fence is not None:
-            return own >= 2
-        return own >= 3 and (unit.title or hit.coverage >= 0.4 or len(unit.words) <= 2 * len(parsed.words))
+        unit, own = hit.unit, self._index.contents[hit.group]
+        if unit.panic is not None:
+            return bool(own >= 2)
+        if own < 3 or (hit.coverage < PLAIN_COVERAGE and not unit.title):
+            return False
+        if unit.title or unit.fence is not None or unit.code:
+            return True
+        return len(unit.words) <= 3 * (1 + self._index.literals[hit.group].count(" "))
 
     def _aligned(self, hit: _Hit) -> Reading | None:
         parsed, unit = self._parsed(hit.group), hit.unit
@@ -202,14 +212,8 @@ class Reader:
         alignment = align.best(parsed, window)
         return None if alignment is None else self._reading(hit, parsed, window, alignment, first)
 
-    def _window(self, unit: Unit, first: int, last: int) -> Window:
-        return Window(
-            words=unit.words[first:last],
-            known=self._known(unit)[first:last],
-            nested=unit.nested[first:last],
-            opened=first == 0,
-            closed=last == len(unit.words) and unit.unfinished,
-        )
+    def _window(self, unit: Unit, first: int, last: int) -> _View:
+        return _View(unit, first, last, self._known)
 
     @cached_property
     def _counts(self) -> npt.NDArray[np.int32]:
@@ -228,12 +232,12 @@ class Reader:
         return template.parse(self._index.messages[self._index.sites(group)[0]])
 
     def _reading(self, hit: _Hit, parsed: Template, window: Window, alignment: Alignment, shift: int) -> Reading:
-        unit, spans = hit.unit, hit.unit.spans
-        start, end = spans[shift + alignment.first][0], spans[shift + alignment.last][1]
+        unit = hit.unit
+        start, end = unit.span(shift + alignment.first)[0], unit.span(shift + alignment.last)[1]
         setting = _NOWHERE
         location: Location | None = None
         choice = sites.NONE
-        refused = veto.veto(parsed, window, alignment, _Gaps(unit, shift))
+        refused = veto.veto(parsed, window, alignment)
         if refused is None:
             holes = {hole.before for hole in parsed.holes}
             first = refusals.clause_start(unit, start) if 0 in holes else start
@@ -258,7 +262,7 @@ class Reader:
             score=score.score(parsed, fitted, alignment.exact, choice.location),
             matched=fitted.matched,
             sites=choice.sites,
-            words=tuple(spans[shift + j] for _, j in alignment.pairs),
+            words=tuple(unit.span(shift + j) for _, j in alignment.pairs),
             location=location,
             panic=unit.panic,
             refused=refused,
@@ -284,21 +288,36 @@ class Reader:
             return context.in_panic(text, unit.start, start, end)
         if unit.fence is not None and not unit.fence.inline:
             return context.in_fence(text, start, end, unit.fence.start)
-        span = (unit.start, unit.end) if unit.span else None
+        span = (unit.start, unit.end) if unit.code else None
         low = self._units.cleaned.title_end
         return context.in_prose(text, start, end, low, span, self._request)
 
 
-class _Gaps:
-    """What stands between the words of a window, cut out when asked for."""
+class _View:
+    """The words `first:last` of a unit. What only some refusals ask for is worked out when asked for."""
 
-    def __init__(self, unit: Unit, shift: int) -> None:
+    def __init__(self, unit: Unit, first: int, last: int, known: Callable[[Unit], list[bool]]) -> None:
         self._unit = unit
-        self._shift = shift
+        self._first = first
+        self._last = last
+        self._all_known = known
+        self.words = unit.words[first:last]
+        self.opened = first == 0
 
-    def before(self, word: int) -> str:
-        """The text between window words `word - 1` and `word`."""
-        spans, index = self._unit.spans, self._shift + word
-        start = spans[index - 1][1] if index > 0 else self._unit.start
-        end = spans[index][0] if index < len(spans) else self._unit.end
-        return self._unit.shown[start - self._unit.start : end - self._unit.start]
+    @cached_property
+    def known(self) -> list[bool]:
+        return self._all_known(self._unit)[self._first : self._last]
+
+    @cached_property
+    def nested(self) -> list[bool]:
+        return self._unit.nested[self._first : self._last]
+
+    @property
+    def closed(self) -> bool:
+        return self._last == len(self._unit.words) and self._unit.unfinished
+
+    def gap(self, word: int) -> str:
+        unit, index = self._unit, self._first + word
+        start = unit.span(index - 1)[1] if index > 0 else unit.start
+        end = unit.span(index)[0] if index < len(unit.words) else unit.end
+        return unit.shown[start - unit.start : end - unit.start]

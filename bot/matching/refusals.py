@@ -154,6 +154,10 @@ def weak(
     return None
 
 
+def _tells(word: str) -> bool:
+    return "_" in word or vocabulary.has_digit(word)
+
+
 def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed: float, rest: str) -> str | None:
     """A text that ends where one of the record's clauses ends may be another, shorter message."""
     words = parsed.folded
@@ -165,9 +169,8 @@ def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed:
         i for i, _ in alignment.pairs if i >= parsed.core and i != partial and words[i] not in vocabulary.FUNCTION_WORDS
     ]
     lost = len(tail) + (partial is not None)
-    if any(
-        "_" in words[i] or vocabulary.has_digit(words[i]) for i in (*tail, *([partial] if partial is not None else []))
-    ):
+    cut_off = [*tail, *([partial] if partial is not None else [])]
+    if len(kept) < LONG_CUT and any(_tells(words[i]) for i in cut_off) and not any(_tells(words[i]) for i in kept):
         return "what tells it apart is cut off"
     shown = setting.open_end or alignment.cut_word or veto.unclosed(rest)
     here = shown and agreed >= sites.AGREES

@@ -14,6 +14,7 @@ _SOURCE_LANGUAGES = words(
     "rust rs python py toml json yaml yml c cpp c++ cuda wgsl glsl metal js javascript ts typescript go java diff patch"
     " swift html xml cmake nix dockerfile make makefile zig"
 )
+_DATA_LANGUAGES = words("toml json yaml yml xml")
 _CODE_LINE = re.compile(
     r"[ \t>]*(?:use [a-z_]+::|let (?:mut )?[a-z_]|(?:pub(?:\([a-z]+\))? )?(?:async )?fn [a-z_]|impl\b|(?:pub )?struct [A-Z]"
     r"|(?:pub )?enum [A-Z]|#!?\[|(?:pub )?mod [a-z_]|match [a-z]|for [a-z_(]|if let |while |return\b|import [a-z]"
@@ -84,22 +85,12 @@ def _tagged(text: str, start: int) -> list[Fence]:
     return found
 
 
-def fence_at(all_fences: list[Fence], position: int) -> Fence | None:
-    for fence in all_fences:
-        if fence.start <= position < fence.end:
-            return fence
-        if fence.start > position:
-            break
-    return None
-
-
 def is_source(text: str, fence: Fence) -> bool:
     """Whether a fence holds program text rather than output."""
-    lines = [line for line in text[fence.start : min(fence.end, fence.start + 4_000)].split("\n") if line.strip()]
-    code = sum(1 for line in lines if _CODE_LINE.match(line))
+    lines = [line for line in text[fence.start : min(fence.end, fence.start + 1_200)].split("\n") if line.strip()][:16]
     if fence.language in _SOURCE_LANGUAGES:
-        return code > 0 or fence.language in ("toml", "json", "yaml", "yml")
-    return len(lines) > 0 and code >= 0.4 * len(lines)
+        return fence.language in _DATA_LANGUAGES or any(_CODE_LINE.match(line) for line in lines)
+    return len(lines) > 0 and sum(1 for line in lines if _CODE_LINE.match(line)) >= 0.4 * len(lines)
 
 
 def line_at(text: str, position: int) -> tuple[int, int]:

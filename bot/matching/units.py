@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,9 +18,13 @@ from bot.matching.structure import Fence
 
 MAX_UNIT = 4_000
 MAX_LINES_BEFORE = 12
-ELSEWHERE = 0.4
+ELSEWHERE = 0.33
 """Share of a template's keys that must be there outside of panics and title."""
 MAX_LIKELY = 6
+WHOLE = 0.8
+"""The same for a long line of prose, where only the whole text counts …"""
+SENTENCES = 300
+"""… and how long such a line is."""
 _STAMP = re.compile(
     r"^[ \t>]{0,8}(?:\[[ \t]?)?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,:\d]{0,12}(?:Z|[+-]\d\d:?\d\d)?"
     r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:[ \t]?\])?",
@@ -40,7 +45,7 @@ class Unit:
     panic: int | None = None
     fence: Fence | None = None
     title: bool = False
-    span: bool = False
+    code: bool = False
     """A code span."""
 
     @cached_property
@@ -52,10 +57,28 @@ class Unit:
     def vocabulary(self) -> frozenset[str]:
         return frozenset(self.words)
 
-    @cached_property
+    def span(self, word: int) -> tuple[int, int]:
+        """Where word number `word` stands in the cleaned text. Words are located only as far as asked for."""
+        found = self._found
+        while len(found) <= word:
+            match = next(self._matches)
+            found.append((self.start + match.start(), self.start + match.end()))
+        return found[word]
+
+    @property
     def spans(self) -> list[tuple[int, int]]:
         """Of each word, in the cleaned text."""
-        return [(self.start + m.start(), self.start + m.end()) for m in template.WORD.finditer(self.shown)]
+        if self.words:
+            self.span(len(self.words) - 1)
+        return self._found
+
+    @cached_property
+    def _found(self) -> list[tuple[int, int]]:
+        return []
+
+    @cached_property
+    def _matches(self) -> Iterator[re.Match[str]]:
+        return template.WORD.finditer(self.shown)
 
     @cached_property
     def unfinished(self) -> bool:
@@ -116,7 +139,7 @@ class Units:
         number = self._panic_at(position)
         if number is not None:
             return self._unit(self.panics[number].start, self.panics[number].end, panic=number)
-        fence = structure.fence_at(self.fences, position)
+        fence = self._fence_at(position)
         low, high = (fence.start, fence.end) if fence is not None else (title_end, len(self.cleaned.text))
         # A panic's header ends what stands before it and its message what stands after it.
         low = max([low, *(p.end for p in self.panics if p.end <= position)])
@@ -127,13 +150,13 @@ class Units:
         if fence is not None and not fence.inline:
             start, end = self._block(start, position, high)
         elif (span := structure.code_span_at(self.cleaned.text, position, last, start, end)) is not None:
-            return self._unit(*span, span=True)
+            return self._unit(*span, code=True)
         elif (quoted := structure.quotation_at(self.cleaned.text, position, last, start, end)) is not None:
             start, end = quoted
         return self._unit(start, end, fence=fence)
 
-    def believable(self, start: int, end: int, coverage: float) -> bool:
-        """Whether it is worth looking for a message at these characters: a cheap test, made before anything else.
+    def believable(self, start: int, coverage: float) -> bool:
+        """Whether it is worth looking for a message at this character: a cheap test, made before anything else.
 
         Under a panic's header and in the title a few of the words are enough. Elsewhere more must be there, and never
         on a backtrace frame, in program text, or in a log line below error level.
@@ -142,11 +165,22 @@ class Units:
             return True
         if coverage < ELSEWHERE:
             return False
-        text = self.cleaned.text
-        if context.dead_line(text[slice(*structure.line_at(text, start))]):
+        fence = self._fence_at(start)
+        if fence is not None and self.is_source(fence):
             return False
-        fence = structure.fence_at(self.fences, start)
-        return fence is None or not self.is_source(fence)
+        text = self.cleaned.text
+        line_start, line_end = structure.line_at(text, start)
+        if fence is None and line_end - line_start > SENTENCES and coverage < WHOLE:
+            return False
+        return not context.dead_line(text[line_start:line_end])
+
+    def _fence_at(self, position: int) -> Fence | None:
+        number = bisect_right(self._fence_starts, position) - 1
+        return self.fences[number] if number >= 0 and position < self.fences[number].end else None
+
+    @cached_property
+    def _fence_starts(self) -> list[int]:
+        return [fence.start for fence in self.fences]
 
     def _panic_at(self, position: int) -> int | None:
         """Number of the panic whose message holds this character."""
@@ -166,7 +200,7 @@ class Units:
             if start < fence.end <= start + 600 and not self.is_source(fence):
                 units.append(self.at(start, start))
         for span in structure.code_spans(text, title_end, MAX_LIKELY):
-            units.append(self._unit(*span, span=True))
+            units.append(self._unit(*span, code=True))
         return units
 
     def _block(self, start: int, position: int, high: int) -> tuple[int, int]:
@@ -188,7 +222,7 @@ class Units:
         panic: int | None = None,
         fence: Fence | None = None,
         title: bool = False,
-        span: bool = False,
+        code: bool = False,
     ) -> Unit:
         made = self._made.get((start, end))
         if made is None:
@@ -197,5 +231,5 @@ class Units:
                 shown = _NOTE.sub(_blank, shown)
             if "===" in shown:
                 shown = _RULE.sub(_blank, shown)
-            made = self._made[(start, end)] = Unit(start, end, shown, panic, fence, title, span)
+            made = self._made[(start, end)] = Unit(start, end, shown, panic, fence, title, code)
         return made

@@ -7,7 +7,6 @@ A content word or number that is missing, extra or exchanged outside a hole make
 from __future__ import annotations
 
 import re
-from typing import Protocol
 
 from bot.matching import vocabulary
 from bot.matching.align import Alignment, Window
@@ -24,21 +23,13 @@ _VALUE = re.compile(r"[A-Za-z0-9_:.&]*\s?\x01(?:[.,;:]*\x01)*")
 _UNCLOSED = re.compile(r"""[(\[{"`][^)\]}]*\Z""")
 
 
-class Gaps(Protocol):
-    """What stands between the words of a window."""
-
-    def before(self, word: int) -> str:
-        """The text between words `word - 1` and `word`."""
-        ...
-
-
-def veto(template: Template, window: Window, alignment: Alignment, gaps: Gaps) -> str | None:
+def veto(template: Template, window: Window, alignment: Alignment) -> str | None:
     """The first reason against, or None."""
     return (
         _exchanged(template, window, alignment)
         or _cut(alignment)
-        or _operators(template, alignment, gaps)
-        or _fillings(template, window, alignment, gaps)
+        or _operators(template, window, alignment)
+        or _fillings(template, window, alignment)
     )
 
 
@@ -89,29 +80,29 @@ def _cut(alignment: Alignment) -> str | None:
     return None
 
 
-def _operators(template: Template, alignment: Alignment, gaps: Gaps) -> str | None:
+def _operators(template: Template, window: Window, alignment: Alignment) -> str | None:
     if not any(template.operators):
         return None
     for (i, j), (i2, j2) in zip(alignment.pairs, alignment.pairs[1:], strict=False):
         wanted = template.operators[i2]
         if i2 != i + 1 or not wanted:
             continue
-        there = OPERATORS.findall(" ".join(gaps.before(k) for k in range(j + 1, j2 + 1)))
+        there = OPERATORS.findall(" ".join(window.gap(k) for k in range(j + 1, j2 + 1)))
         if sorted(wanted) != sorted(there) and j2 == j + 1:
             return f'the sign before "{template.words[i2]}" is another one'
     return None
 
 
-def _fillings(template: Template, window: Window, alignment: Alignment, gaps: Gaps) -> str | None:
+def _fillings(template: Template, window: Window, alignment: Alignment) -> str | None:
     holes = {hole.before: hole for hole in template.holes}
     for before, begin, end in alignment.fillings:
         hole = holes[before]
         filling = window.words[begin:end]
         if len(filling) > MAX_FILLING:
             return "too much text stands in a hole of the record"
-        if _PLACEHOLDER.search(gaps.before(begin)) and not filling:
+        if _PLACEHOLDER.search(window.gap(begin)) and not filling:
             return "it quotes the source, a placeholder is not filled in"
-        wrong = _prose(gaps, window, begin, end) or (None if hole.open else _swallowed(gaps, window, begin, end))
+        wrong = _prose(window, begin, end) or (None if hole.open else _swallowed(window, begin, end))
         if wrong:
             return f'"{wrong}" cannot stand in a hole of the record'
         if hole.prefix or hole.suffix:
@@ -122,22 +113,22 @@ def _fillings(template: Template, window: Window, alignment: Alignment, gaps: Ga
     return None
 
 
-def _prose(gaps: Gaps, window: Window, begin: int, end: int) -> str | None:
+def _prose(window: Window, begin: int, end: int) -> str | None:
     """A word of a filling that shows a sentence: what is quoted or in brackets may hold one."""
     if not any(word in vocabulary.PROSE_WORDS for word in window.words[begin:end]):
         return None
-    filling = gaps.before(begin)
+    filling = window.gap(begin)
     for j in range(begin, end):
-        filling += window.words[j] + gaps.before(j + 1)
+        filling += window.words[j] + window.gap(j + 1)
     return next((word for word in WORD.findall(unquoted(filling)) if word in vocabulary.PROSE_WORDS), None)
 
 
-def _swallowed(gaps: Gaps, window: Window, begin: int, end: int) -> str | None:
+def _swallowed(window: Window, begin: int, end: int) -> str | None:
     """A word that a hole took beside its value: a hole holds one value, and the word is likely another message's."""
     if end - begin < 2:
         return None
-    filling = "".join(window.words[j] + gaps.before(j + 1) for j in range(begin, end))
-    values = _VALUE.sub("\x01", _nested(gaps.before(begin) + filling)).split()
+    filling = "".join(window.words[j] + window.gap(j + 1) for j in range(begin, end))
+    values = _VALUE.sub("\x01", _nested(window.gap(begin) + filling)).split()
     if len(values) < 2:
         return None
     known = {window.words[j] for j in range(begin, end) if window.known[j]} | vocabulary.DISCRIMINATORS
