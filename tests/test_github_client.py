@@ -223,7 +223,7 @@ def test_a_next_page_on_another_host_is_not_fetched(server: ScriptedGitHub) -> N
 
 def test_a_comment_without_some_fields_costs_no_further_request(server: ScriptedGitHub) -> None:
     server.on("GET", COMMENTS, [{"id": 1, "user": None}])
-    assert list(with_token(server).comments(7)) == [IssueComment(id=1, body="", ours=False)]
+    assert list(with_token(server).comments(7)) == [IssueComment(id=1, body="", ours=True)]
     assert len(server.sent) == 1
 
 

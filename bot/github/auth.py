@@ -172,7 +172,8 @@ class AppIdentity:
 class TokenIdentity:
     """We are the user of a plain token, or, in a workflow of GitHub Actions, the app behind it.
 
-    A server that will not say who we are gets the benefit of the doubt: who bears our marker is taken for us. The worst
+    A server that will not say who we are, or who wrote a comment, gets the benefit of the doubt: a comment that bears
+    our marker is taken for ours. The worst
     that a forged marker can do is to keep us silent; not knowing our own comment would mean a second one.
     """
 
@@ -183,8 +184,10 @@ class TokenIdentity:
         self._login: str | None = None
 
     def wrote(self, author: Author | None, app: AppRef | None) -> bool:  # noqa: ARG002 - the login says it all
+        if author is None:
+            return True
         login = self._who()
-        return login is None or (author is not None and author.login == login)
+        return login is None or author.login == login
 
     def _who(self) -> str | None:
         with self._lock:
