@@ -45,7 +45,7 @@ def decide(
     """The verdict over all readings of an issue."""
     present = Presenter(cleaned, panics, index, original)
     printed = present.printed()
-    found, rejected = _select(readings)
+    found, rejected = _select(readings, index)
     found, shadowed = _believable(found, _unknown(cleaned, panics, found), index)
     rejected += ((f.reading, "a panic is printed that no record explains") for f in shadowed)
     refusals = _refusals(present, rejected)
@@ -74,7 +74,7 @@ def decide(
     return verdict(Decision.EXPLAIN, _why(first), _matches(present, found), first.margin)
 
 
-def _select(readings: list[Reading]) -> tuple[list[Found], list[tuple[Reading, str]]]:
+def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tuple[Reading, str]]]:
     """The best reading of each printed stretch; the rest with the reason why not."""
     rejected = [(r, r.refused) for r in readings if r.refused is not None]
     accepted = [r for r in readings if r.refused is None]
@@ -87,14 +87,21 @@ def _select(readings: list[Reading]) -> tuple[list[Found], list[tuple[Reading, s
     found: list[Found] = []
     while left:
         best, *others = left
-        rivals = [r for r in others if r.start < best.end and best.start < r.end]
-        left = [r for r in others if r not in rivals]
+        overlapping = [r for r in others if r.start < best.end and best.start < r.end]
+        left = [r for r in others if r not in overlapping]
+        records = _records(best, index)
+        rivals = [r for r in overlapping if _records(r, index) != records]
         rejected += ((r, "another record fits better") for r in rivals)
         if any(_as_good(best, r) for r in rivals) or any(_may_go_on(best, r) for r in longer):
             rejected.append((best, "another record fits as well"))
         else:
             found.append(Found(best, max(rivals, key=lambda r: r.confidence, default=None)))
     return found, rejected
+
+
+def _records(reading: Reading, index: Index) -> frozenset[str]:
+    """The records that a reading could stand for. One record may have several wordings."""
+    return frozenset(index.records[site] for site in reading.sites)
 
 
 def _may_go_on(best: Reading, longer: Reading) -> bool:
@@ -138,8 +145,16 @@ def _believable(found: list[Found], unknown: list[int], index: Index) -> tuple[l
             continue
         late = f.reading.panic is not None and any(number < f.reading.panic for number in unknown)
         kept.append(Found(f.reading, f.rival, Role.SECONDARY if secondary or late else Role.ROOT))
-    kept.sort(key=lambda f: (f.role is Role.SECONDARY, f.reading.panic is None, f.reading.start))
+    kept.sort(key=_order)
     return kept, doubtful
+
+
+def _order(found: Found) -> tuple[bool, bool, int, float]:
+    """Roots before consequences, panics before the rest, as printed; within one panic the more telling text first."""
+    reading = found.reading
+    if reading.panic is not None:
+        return found.role is Role.SECONDARY, False, reading.panic, -reading.matched
+    return found.role is Role.SECONDARY, True, reading.start, 0.0
 
 
 def _matches(present: Presenter, found: list[Found]) -> tuple[Match, ...]:

@@ -18,6 +18,7 @@ from bot.matching import score, template, tokens, vocabulary
 from bot.matching.corrections import Corrections
 from bot.matching.hashtable import HashTable
 from bot.matching.strings import Strings
+from bot.matching.template import Template
 from bot.matching.tokens import Hashes, Ints, Tokeniser
 from bot.records.model import Kind, Site
 
@@ -84,15 +85,17 @@ class Index:
     def build(cls, sites: Iterable[Site], tokeniser: Tokeniser) -> Index:
         """File every site under its template's keys."""
         members: list[list[Site]] = []
+        templates: list[Template] = []
         groups: dict[str, int] = {}
         for site in sites:
-            key = template.canonical(site.message)
-            group = groups.setdefault(key, len(members))
+            parsed = template.parse(site.message)
+            group = groups.setdefault(template.canonical(parsed), len(members))
             if group == len(members):
                 members.append([])
+                templates.append(parsed)
             members[group].append(site)
         del groups
-        filed = _file([m[0].message for m in members], tokeniser)
+        filed = _file(templates, tokeniser)
         flat = [site for group_sites in members for site in group_sites]
         return cls(
             table=filed.table,
@@ -102,9 +105,9 @@ class Index:
             group_weights=filed.group_weights,
             site_starts=np.cumsum([0, *(len(m) for m in members)], dtype=np.int64),
             flags=np.array([_flags(site) for site in flat], np.uint8),
-            literals=Strings.build(template.literal(m[0].message) for m in members),
-            strengths=np.array([score.strength(template.parse(m[0].message)) for m in members], np.uint8),
-            contents=np.array([score.content(template.parse(m[0].message)) for m in members], np.float32),
+            literals=Strings.build(template.literal(parsed) for parsed in templates),
+            strengths=np.array([score.strength(parsed) for parsed in templates], np.uint8),
+            contents=np.array([score.content(parsed) for parsed in templates], np.float32),
             records=Strings.build(s.record for s in flat),
             slugs=Strings.build(s.slug for s in flat),
             messages=Strings.build(s.message for s in flat),
@@ -217,14 +220,13 @@ class _Filed:
     spellings: set[str]
 
 
-def _file(messages: list[str], tokeniser: Tokeniser) -> _Filed:
+def _file(templates: list[Template], tokeniser: Tokeniser) -> _Filed:
     """Keys and vocabulary of these templates (one per group)."""
     words: list[str] = []
     owners: list[int] = []
     joined: list[bool] = []
     cores: list[bool] = []
-    for group, message in enumerate(messages):
-        parsed = template.parse(message)
+    for group, parsed in enumerate(templates):
         breaks = {hole.before for hole in parsed.holes}
         for index, word in enumerate(parsed.folded):
             words.append(word)
@@ -236,7 +238,7 @@ def _file(messages: list[str], tokeniser: Tokeniser) -> _Filed:
     vocabulary_hashes, counts = _document_counts(hashes, owner)
     join = np.array(joined, bool)
     core = np.array(cores, bool)
-    kinds = _choose_keys(hashes, owner, join, core, words, len(messages))
+    kinds = _choose_keys(hashes, owner, join, core, words, len(templates))
     keys, posts = np.concatenate([k for k, _ in kinds]), np.concatenate([p for _, p in kinds])
     order = np.lexsort((posts, keys))
     keys, posts = keys[order], posts[order]
@@ -246,8 +248,8 @@ def _file(messages: list[str], tokeniser: Tokeniser) -> _Filed:
     unique, starts = np.unique(keys, return_index=True)
     key_starts = np.append(starts, len(keys)).astype(np.int64)
     sizes = np.diff(key_starts)
-    weights = np.zeros(len(messages), np.float64)
-    np.add.at(weights, posts, np.repeat(_rarity(sizes, len(messages)), sizes))
+    weights = np.zeros(len(templates), np.float64)
+    np.add.at(weights, posts, np.repeat(_rarity(sizes, len(templates)), sizes))
     return _Filed(
         table=HashTable.build(unique),
         lengths=np.array([len(k) for k, _ in kinds], np.int64),

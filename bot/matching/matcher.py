@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
-from bot.matching import clean, context, decide, panics, version
+from bot.matching import clean, context, decide, panics, saved, version
 from bot.matching.index import Index
 from bot.matching.reading import Reader
 from bot.matching.tokens import Tokeniser
@@ -27,6 +28,16 @@ class Matcher:
         """Index these sites. Linear in their text."""
         tokeniser = Tokeniser(_LIMIT)
         return cls(Index.build(sites, tokeniser), tokeniser)
+
+    def save(self, path: Path, key: str) -> None:
+        """Keep the index in a file under `key`, the catalogue's content hash. Atomic; raises OSError."""
+        saved.save(self._index, path, key)
+
+    @classmethod
+    def load(cls, path: Path, key: str) -> Matcher | None:
+        """The matcher saved under `key`, its index mapped from the file; None if there is none or it is damaged."""
+        index = saved.load(path, key)
+        return None if index is None else cls(index, Tokeniser(_LIMIT))
 
     def judge(self, title: str, body: str) -> Verdict:
         """Whether the issue prints a known record's message. Deterministic, linear in the text, never raises."""

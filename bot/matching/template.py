@@ -18,6 +18,9 @@ MAX_WORDS = 160
 
 WORD = re.compile(r"[A-Za-z0-9_]+(?:'[A-Za-z0-9_]+)*")
 OPERATORS = re.compile(r"[=!<>]=|(?<![-=<])>(?![>])|(?<!<)<(?![<-])|\+")
+_PAUSE = frozenset(".,;:\x00\n(")
+_GLUED_BEFORE = re.compile(r"[A-Za-z0-9_]*\Z")
+_GLUED_AFTER = re.compile(r"[A-Za-z0-9_]*")
 _OPENING = frozenset((":", '"', "'", "`", "(", "[", "{", "=", "\n"))
 _HOLE = re.compile(r"\{\{|\}\}|\{[^{}\s]{0,80}\}|\(\.\+\?\)")
 _ESCAPE = re.compile(r"""\\(?:\r?\n[ \t]*|([nrt"'\\]))""")
@@ -43,9 +46,11 @@ class Hole:
 class Template:
     words: tuple[str, ...]
     """Literal words, case kept."""
+    folded: tuple[str, ...]
+    """The same in lower case."""
     holes: tuple[Hole, ...]
-    operators: tuple[tuple[str, ...], ...]
-    """Comparison and plus signs before each word and, last, after all."""
+    operators: dict[int, tuple[str, ...]]
+    """Comparison and plus signs before each word that has some; those at the end under the number of words."""
     core: int
     """Index of the first word after what std wraps around a text (`not implemented: `)."""
     characters: int
@@ -55,14 +60,11 @@ class Template:
     std: bool
     """The whole message is one that everybody's code prints."""
 
-    @property
-    def folded(self) -> tuple[str, ...]:
-        return tuple(word.lower() for word in self.words)
 
-
-def literal(message: str) -> str:
+def literal(template: Template) -> str:
     r"""The literal words in lower case, a blank between them and \x00 where a hole is."""
-    template = parse(message)
+    if not template.holes:
+        return " ".join(template.folded)
     holes = {hole.before for hole in template.holes}
     parts: list[str] = []
     for index, word in enumerate(template.folded):
@@ -70,64 +72,71 @@ def literal(message: str) -> str:
     return " ".join(parts)
 
 
-def canonical(message: str) -> str:
+def canonical(template: Template) -> str:
     """The key under which equal messages meet: words and signs in lower case, holes without their names.
 
     What follows at the end (`: {}`) is left out: `expect` adds as much to any text.
     """
-    template = parse(message)
+    if not template.holes and not template.operators:
+        return " ".join(template.folded)
     holes = {hole.before: hole for hole in template.holes}
     count = len(template.words)
     if count in holes and holes[count].opening in (":", "") and count > 1:
         del holes[count]
     parts: list[str] = []
     for index in range(count + 1):
-        parts += template.operators[index]
+        parts += template.operators.get(index, ())
         if (hole := holes.get(index)) is not None:
             parts.append(f"{hole.prefix.lower()}\x00{hole.suffix.lower()}")
         if index < count:
-            parts.append(template.words[index].lower())
+            parts.append(template.folded[index])
     return " ".join(parts)
 
 
 @lru_cache(maxsize=1024)
 def parse(message: str) -> Template:
     """Read a source literal. Never raises; linear."""
-    text = _ESCAPE.sub(lambda m: " " if m[1] is None or m[1] in "nrt" else m[1], message)
-    plain = _HOLE.sub(lambda m: m[0][0] if m[0] in ("{{", "}}") else "\x00", text)
+    plain = message
+    if "\\" in plain:
+        plain = _ESCAPE.sub(lambda m: " " if m[1] is None or m[1] in "nrt" else m[1], plain)
+    if "{" in plain or "}" in plain or "(.+?)" in plain:
+        plain = _HOLE.sub(lambda m: m[0][0] if m[0] in ("{{", "}}") else "\x00", plain)
     words: list[str] = []
     holes: list[Hole] = []
-    operators: list[tuple[str, ...]] = []
+    operators: dict[int, tuple[str, ...]] = {}
     pauses: set[int] = set()
+
+    def close(gap: str) -> None:
+        """Note what stands between the last word and the next one."""
+        if "\x00" in gap:
+            holes.append(_hole(gap, len(words)))
+        if signs := OPERATORS.findall(gap):
+            operators[len(words)] = tuple(signs)
+        if not _PAUSE.isdisjoint(gap):
+            pauses.add(len(words))
+
     gap_start = 0
-    position = 0
     for match in WORD.finditer(plain):
         start, end = match.span()
-        if start < position:
-            continue
-        glued_left = start > 0 and plain[start - 1] == "\x00"
-        glued_right = end < len(plain) and plain[end] == "\x00"
-        if glued_left or glued_right:
-            position = end
+        # A word glued to a hole is a part of what fills it.
+        if plain[start - 1 : start] == "\x00" or plain[end : end + 1] == "\x00":
             continue
         if len(words) >= MAX_WORDS:
             break
-        holes += _holes_in(plain[gap_start:start], len(words))
-        operators.append(tuple(OPERATORS.findall(plain[gap_start:start])))
-        if any(sign in plain[gap_start:start] for sign in ".,;:\x00\n("):
-            pauses.add(len(words))
+        if (gap := plain[gap_start:start]) != " ":
+            close(gap)
         words.append(match[0])
-        gap_start = position = end
-    holes += _holes_in(plain[gap_start:], len(words))
-    operators.append(tuple(OPERATORS.findall(plain[gap_start:])))
+        gap_start = end
+    close(plain[gap_start:])
     lowered = plain.lower()
     core = _core(lowered)
     return Template(
         words=tuple(words),
+        folded=tuple(lowered_words := [word.lower() for word in words]),
         holes=tuple(holes),
-        operators=tuple(operators),
+        operators=operators,
         core=core,
-        characters=sum(len(word) for word in words[core:]),
+        characters=sum(map(len, lowered_words[core:])),
         pauses=frozenset(pauses),
         std=vocabulary.is_std_text(" ".join(lowered.split())),
     )
@@ -136,29 +145,23 @@ def parse(message: str) -> Template:
 def _core(lowered: str) -> int:
     text = lowered.lstrip()
     words = 0
-    while True:
-        for wrapper in vocabulary.STD_WRAPPERS:
-            if text.startswith(wrapper) and len(text) > len(wrapper):
-                words += len(WORD.findall(wrapper))
-                text = text[len(wrapper) :].lstrip()
-                break
-        else:
-            return words
+    while text.startswith(vocabulary.STD_WRAPPERS):
+        wrapper = next(w for w in vocabulary.STD_WRAPPERS if text.startswith(w))
+        if len(text) == len(wrapper):
+            break
+        words += len(WORD.findall(wrapper))
+        text = text[len(wrapper) :].lstrip()
+    return words
 
 
-def _holes_in(gap: str, before: int) -> list[Hole]:
-    """The holes of the text between two words, merged into one: neighbours cannot be told apart."""
-    first = gap.find("\x00")
-    if first < 0:
-        return []
-    last = gap.rfind("\x00")
-    prefix = re.search(r"[A-Za-z0-9_]*\Z", gap[:first])
-    suffix = re.match(r"[A-Za-z0-9_]*", gap[last + 1 :])
-    return [
-        Hole(
-            before=before,
-            prefix=prefix[0] if prefix else "",
-            suffix=suffix[0] if suffix else "",
-            opening=gap[:first].rstrip(" \t")[-1:],
-        )
-    ]
+def _hole(gap: str, before: int) -> Hole:
+    """The holes of the text between two words, as one: neighbours cannot be told apart."""
+    first, last = gap.find("\x00"), gap.rfind("\x00")
+    prefix = _GLUED_BEFORE.search(gap[:first])
+    suffix = _GLUED_AFTER.match(gap, last + 1)
+    return Hole(
+        before=before,
+        prefix=prefix[0] if prefix else "",
+        suffix=suffix[0] if suffix else "",
+        opening=gap[:first].rstrip(" \t")[-1:],
+    )

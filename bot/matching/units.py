@@ -30,7 +30,6 @@ _STAMP = re.compile(
     r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:[ \t]?\])?",
     re.MULTILINE,
 )
-_NOTE = re.compile(r"^[ \t>]*note: [^\n]*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*(?:=== PANIC ===|A fatal error happened[^\n]*|=+)[ \t]*$", re.MULTILINE)
 
 
@@ -41,7 +40,7 @@ class Unit:
     start: int
     end: int
     shown: str
-    """The stretch with everything blanked that is no word of a message: escapes, tags, time stamps, wgpu's notes."""
+    """The stretch with everything blanked that is no word of a message: escapes, tags, time stamps, rules."""
     panic: int | None = None
     fence: Fence | None = None
     title: bool = False
@@ -227,8 +226,6 @@ class Units:
         made = self._made.get((start, end))
         if made is None:
             shown = _STAMP.sub(_blank, self.cleaned.words[start:end])
-            if "note:" in shown:
-                shown = _NOTE.sub(_blank, shown)
             if "===" in shown:
                 shown = _RULE.sub(_blank, shown)
             made = self._made[(start, end)] = Unit(start, end, shown, panic, fence, title, code)

@@ -81,10 +81,10 @@ def _cut(alignment: Alignment) -> str | None:
 
 
 def _operators(template: Template, window: Window, alignment: Alignment) -> str | None:
-    if not any(template.operators):
+    if not template.operators:
         return None
     for (i, j), (i2, j2) in zip(alignment.pairs, alignment.pairs[1:], strict=False):
-        wanted = template.operators[i2]
+        wanted = template.operators.get(i2, ())
         if i2 != i + 1 or not wanted:
             continue
         there = OPERATORS.findall(" ".join(window.gap(k) for k in range(j + 1, j2 + 1)))
