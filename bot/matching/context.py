@@ -85,7 +85,7 @@ def is_request(title: str) -> bool:
 def in_panic(text: str, message: int, start: int, end: int) -> Setting:
     """The setting of `text[start:end]` inside a panic's message, which begins at `message`."""
     before = text[message:start]
-    head = text[message : message + 80].lstrip(" \t\n>*`")
+    head = text[message : start + 1].lstrip(" \t\n>*`")
     if head.startswith("=== Tensor"):
         source = Source.REPORT
     elif "Caused by" in before:
@@ -188,12 +188,12 @@ def in_prose(text: str, start: int, end: int, low: int, span: tuple[int, int] | 
     _, end_line = structure.line_at(text, max(start, end - 1))
     trail = text[end:end_line]
     if _starts_line(lead) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 12:
-        return Setting(Source.PROSE, 0.93, open_end=dots)
+        return Setting(Source.PROSE, 0.93, open_end=dots, alone=_bare_trail(trail))
     if _quoted(text, start, end):
         return Setting(Source.PROSE, 0.92, open_end=dots)
     if _ANNOUNCED.search(sentence) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 6:
         source = Source.ERROR if _ERROR_WORD.match(lead.lstrip(" \t>*-")) else Source.PROSE
-        return Setting(source, 0.9, open_end=dots)
+        return Setting(source, 0.9, printed=not sentence.rstrip()[-1:].isalnum(), open_end=dots)
     return Setting(Source.PROSE, 0.86 if _ERROR_LEAD.search(sentence) else 0.8, printed=False)
 
 

@@ -27,9 +27,10 @@ _STOP = re.compile(
     r"\n[ \t>]*(?:note: (?:run with|Some details|the )|stack backtrace:|Stack(?: trace)?:|Backtrace:|[─━]{8}|```|~~~"
     r"|=== PANIC|== PANIC|A fatal error happened|--- std(?:out|err)|thread caused non-unwinding|failures:|test result:"
     r"|error: (?:test failed|could not compile)|Aborted|zsh: abort|\d{1,4}:[ \t]+(?:0x[0-9a-f]+ - )?[A-Za-z_<]+"
-    r"|#{1,6} |\*\*[A-Z][^*\n]{2,80}\*\*[ \t]*\n|</?(?:pre|details|code)>|at [^\n]{0,300}\.(?:rs|js|wasm):\d"
+    r"|#{1,6} |</?(?:pre|details|code)>|at [^\n]{0,300}\.(?:rs|js|wasm):\d"
     r"|[^\n]{0,200}?\bpanicked at\b|thread '[^'\n]{0,200}')"
 )
+_HEADING = re.compile(r"\n[ \t>]*\*\*[A-Z][^*\n]{2,80}\*\*[ \t]*\n")
 _BLANK = re.compile(r"\n[ \t>]*\n")
 
 
@@ -118,6 +119,9 @@ def message_end(text: str, start: int, high: int | None = None) -> int:
     limit = min(len(text) if high is None else high, start + MAX_MESSAGE)
     stop = _STOP.search(text, start, limit)
     end = stop.start() if stop else limit
+    begin = end - len(text[start:end].lstrip())
+    heading = _HEADING.search(text, begin, end)
+    end = heading.start() if heading else end
     for blank in _BLANK.finditer(text, start, end):
         if not text[start : blank.start()].strip():
             continue

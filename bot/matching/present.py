@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from bot.matching.clean import Cleaned
 from bot.matching.index import Index
 from bot.matching.panics import Panic
@@ -50,7 +53,7 @@ class Presenter:
         return Match(
             record=self._index.records[site],
             slug=self._index.slugs[site],
-            message=self._index.messages[site].rstrip(" .\n"),
+            message=_as_printed(self._index.messages[site], reading.escapes),
             role=role,
             confidence=reading.confidence,
             evidence=self.evidence(reading),
@@ -87,3 +90,13 @@ class Presenter:
             location=location,
             order=order,
         )
+
+
+def _as_printed(message: str, escapes: Iterable[tuple[str, str]]) -> str:
+    r"""The record's message as the issue shows it: without a closing full stop, which many leave out, and with a hole
+    where a Debug string has an escape (`\n`) between two words.
+    """
+    for before, after in escapes:
+        gap = re.compile(rf"(?<!\w)({re.escape(before)}[^\w\s]*)\s+([^\w\s]*{re.escape(after)})(?!\w)")
+        message = gap.sub(r"\1 {} \2", message, count=1)
+    return message.rstrip(" .\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from bot.matching.template import Template
 from bot.matching.tokens import Tokeniser
 from bot.matching.units import Unit, Units
 from bot.matching.verdict import Location, Score, Source
+from bot.records.model import Kind
 
 MAX_CELLS = 8_000
 """Template words times window words of one alignment."""
@@ -51,6 +53,8 @@ class Reading:
     refused: str | None
     cut: bool
     """The text ends before the template does."""
+    escapes: tuple[tuple[str, str], ...] = ()
+    r"""Neighbouring words of the template between which the text has an escape such as `\n`."""
 
     @property
     def confidence(self) -> float:
@@ -215,6 +219,11 @@ class Reader:
     def _window(self, unit: Unit, first: int, last: int) -> _View:
         return _View(unit, first, last, self._known)
 
+    def _needed(self, group: int) -> Strength:
+        """How telling a text must be that is only a part of a panic's message: what others raise often is."""
+        surfaced = self._index.kind(self._index.sites(group)[0]) is Kind.SURFACED
+        return Strength.LITTLE if surfaced else Strength.ENOUGH
+
     @cached_property
     def _counts(self) -> npt.NDArray[np.int32]:
         """In how many templates each word of the issue stands."""
@@ -246,7 +255,9 @@ class Reader:
                 refused = found
             else:
                 setting = found
-        refused = refused or refusals.edges(unit, parsed, window, alignment, setting, start, end)
+        refused = refused or refusals.edges(
+            unit, parsed, window, alignment, setting, start, end, self._needed(hit.group)
+        )
         if refused is None:
             location = self._location(unit, start, end)
             choice = sites.choose(self._index, hit.group, location, score.strength(parsed), setting)
@@ -267,7 +278,16 @@ class Reader:
             panic=unit.panic,
             refused=refused,
             cut=alignment.cut_tail > 0 or alignment.cut_word,
+            escapes=self._escapes(unit, parsed, alignment, shift) if refused is None else (),
         )
+
+    def _escapes(self, unit: Unit, parsed: Template, alignment: Alignment, shift: int) -> tuple[tuple[str, str], ...]:
+        text = self._units.cleaned.text
+        found = []
+        for (i, j), (i2, j2) in pairwise(alignment.pairs):
+            if i2 == i + 1 and "\\" in text[unit.span(shift + j)[1] : unit.span(shift + j2)[0]]:
+                found.append((parsed.words[i], parsed.words[i2]))
+        return tuple(found)
 
     def _location(self, unit: Unit, start: int, end: int) -> Location | None:
         if unit.panic is not None:

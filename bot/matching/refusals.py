@@ -14,19 +14,26 @@ from bot.matching.context import Setting
 from bot.matching.score import Strength
 from bot.matching.template import Template
 from bot.matching.units import Unit
-from bot.matching.verdict import Location
+from bot.matching.verdict import Location, Source
 
 LONG_CUT = 6
 """Content words of a cut-off text that need no location."""
 _SAYING = vocabulary.words(
-    "error fatal panic panicked exception failed message err cause caused by says output note value"
+    "error fatal panic panicked exception failed message err cause caused by says output note value get got see result"
 )
 
 
 def edges(
-    unit: Unit, parsed: Template, window: Window, alignment: Alignment, setting: Setting, start: int, end: int
+    unit: Unit,
+    parsed: Template,
+    window: Window,
+    alignment: Alignment,
+    setting: Setting,
+    start: int,
+    end: int,
+    needed: Strength,
 ) -> str | None:
-    """A print begins where a clause begins and ends where one ends."""
+    """A print begins where a clause begins and ends where one ends. `needed`: strength of what is only a part of it."""
     lead = unit.shown[: start - unit.start].rstrip()
     rest = unit.shown[end - unit.start : end - unit.start + 240]
     holes = {hole.before: hole for hole in parsed.holes}
@@ -35,10 +42,10 @@ def edges(
         refused = _leading_hole(unit, start)
     elif setting.printed and not alignment.cut_head and lead[-1:].isalnum():
         refused = "it begins in the middle of a clause"
-    elif unit.panic is not None and score.strength(parsed) < Strength.ENOUGH and not _only_wrapped(lead):
+    elif unit.panic is not None and score.strength(parsed) < needed and not _only_wrapped(lead):
         refused = "it is only a part of the message"
     elif setting.printed and lead and not alignment.cut_head:
-        refused = _qualified(lead)
+        refused = _qualified(lead, setting)
     if refused or alignment.cut_tail or alignment.cut_word:
         return refused
     if lead[-1:] in ('"', "'", "`"):
@@ -67,15 +74,16 @@ def edges(
     return None
 
 
-def _qualified(lead: str) -> str | None:
+def _qualified(lead: str, setting: Setting) -> str | None:
     """A word or two with a colon before a text (`sort: …`) say whose text it is, which makes it another message."""
     line = lead.rsplit("\n", 1)[-1]
     if not line.endswith(":") or _only_wrapped(line):
         return None
     words = template.WORD.findall(re.split(r"[:\]|>] ", line[:-1])[-1])
-    if 0 < len(words) <= 2 and not any(word.lower() in _SAYING for word in words) and "::" not in line[-60:]:
-        return f'it begins after "{" ".join(words)}:", which makes it another message'
-    return None
+    prose = setting.source in (Source.PROSE, Source.TITLE) and not (len(words) == 1 and words[0].islower())
+    if prose or not 0 < len(words) <= 2 or any(word.lower() in _SAYING for word in words) or "::" in line[-60:]:
+        return None
+    return f'it begins after "{" ".join(words)}:", which makes it another message'
 
 
 def _only_wrapped(lead: str) -> bool:

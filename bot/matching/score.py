@@ -47,7 +47,7 @@ def strength(template: Template) -> Strength:
     own = content(template)
     if template.std or template.characters < 12 or own < 2:
         return Strength.NOTHING
-    return Strength.LITTLE if own < 3 or template.characters < 20 else Strength.ENOUGH
+    return Strength.LITTLE if own < 3 or template.characters < 16 else Strength.ENOUGH
 
 
 def content(template: Template) -> float:

@@ -9,6 +9,7 @@ from bot.matching.context import Setting
 from bot.matching.index import Index
 from bot.matching.score import Strength
 from bot.matching.verdict import Location
+from bot.records.model import Kind
 
 MAX_SITES = 400
 AGREES = 0.8
@@ -23,6 +24,7 @@ class Choice:
     location: float
     """Agreement of the best site, 0 to 1."""
     refused: str | None = None
+    """Why none remains; `sites` then holds the nearest."""
 
 
 NONE = Choice((), 0.0)
@@ -33,22 +35,24 @@ def choose(index: Index, group: int, printed: Location | None, strength: Strengt
     if printed is not None and locations.is_std(printed):
         printed = None
     rated: list[tuple[float, bool, int]] = []
-    reason = None
+    refusals: list[tuple[float, str, int]] = []
     for site in index.sites(group)[:MAX_SITES]:
         path, function = index.paths[site], index.functions[site]
         agreed = locations.agreement(path, printed) if printed is not None and path else 0.0
         named = bool(function) and printed is not None and locations.same_function(function, printed)
         if strength is Strength.NOTHING or index.needs_location(site):
             refused = _elsewhere(path, function, printed, agreed, named)
-        elif strength is Strength.LITTLE:
+        elif strength is Strength.LITTLE and not (index.kind(site) is Kind.SURFACED and setting.quality == 1.0):
             refused = _too_short(printed, agreed, setting)
         else:
             refused = None
         if refused is None:
             rated.append((agreed, named, site))
-        reason = reason or refused
+        else:
+            refusals.append((agreed, refused, site))
     if not rated:
-        return Choice((), 0.0, reason)
+        _, reason, nearest = max(refusals, key=lambda r: r[0])
+        return Choice((nearest,), 0.0, reason)
     best = max((agreed, named) for agreed, named, _ in rated)
     kept: dict[str, int] = {}
     for agreed, named, site in rated:
@@ -62,9 +66,7 @@ def _elsewhere(path: str, function: str, printed: Location | None, agreed: float
     if printed is None or not path:
         return "its text is common: it needs the location, and none is printed"
     if agreed < AGREES:
-        return (
-            f"its text is common, and it was printed in {locations.place(printed.path).name}, not at the record's place"
-        )
+        return f"its text is common, and it was printed in {_name(printed)}, not at the record's place"
     if function and printed.functions and not named:
         return f"its text is common, and it was printed in the function {printed.functions[0]}, not in {function}"
     return None
@@ -78,3 +80,9 @@ def _too_short(printed: Location | None, agreed: float, setting: Setting) -> str
             else "its text is short: it needs the location, and none is printed"
         )
     return None if agreed > 0 else "its text is short, and it was printed at another place"
+
+
+def _name(printed: Location) -> str:
+    """Crate and file name, as far as known."""
+    name = locations.place(printed.path).name
+    return f"{printed.crate}'s {name}" if printed.crate else name
