@@ -16,6 +16,11 @@ from bot.matching.template import Template
 from bot.matching.units import Unit
 from bot.matching.verdict import Location, Source
 
+_AFTERWARDS = vocabulary.words(
+    "every each during again all always sometimes randomly immediately error panic message using after before whenever until"
+    " because since though although even not exactly right out"
+)
+"""Words with which a sentence goes on after a message, besides function words."""
 LONG_CUT = 6
 """Content words of a cut-off text that need no location."""
 _SAYING = vocabulary.words(
@@ -62,9 +67,10 @@ def edges(
         )
     following = alignment.last + 1
     if not setting.printed:
-        runs_on = following < len(window.words) and window.known[following] and ahead[:1].isalnum()
-        word = window.words[following] if runs_on else ""
-        return f'the text goes on with "{word}"' if word and word not in vocabulary.FUNCTION_WORDS else None
+        word = window.words[following] if following < len(window.words) and ahead[:1].isalnum() else ""
+        if word and word not in vocabulary.FUNCTION_WORDS and word not in _AFTERWARDS:
+            return f'the text goes on with "{word}"'
+        return None
     if alignment.pairs[-1][0] < len(parsed.words) - 1 and ahead[:1] not in ("", "\n"):
         return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
     if parsed.std and ahead[:1] in (":", ";") and ahead[1:].strip():
@@ -167,7 +173,7 @@ def _tells(word: str) -> bool:
 
 
 def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed: float, rest: str) -> str | None:
-    """A text that ends where one of the record's clauses ends may be another, shorter message."""
+    """A text that ends where a clause may end, with no sign of a cut, may be another, shorter message."""
     words = parsed.folded
     if alignment.cut_head and not (setting.open_start and agreed >= sites.AGREES):
         return "its beginning is missing"
@@ -189,6 +195,12 @@ def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed:
     if shown or not alignment.cut_tail:
         return None
     at_pause = alignment.pairs[-1][0] + 1 in parsed.pauses and not alignment.cut_hole
-    if at_pause or not tail or (agreed < sites.AGREES and setting.quality < 1.0 and len(kept) < LONG_CUT):
+    unfinished = words[alignment.pairs[-1][0]] in vocabulary.FUNCTION_WORDS or alignment.cut_hole
+    if (
+        at_pause
+        or not tail
+        or not unfinished
+        or (agreed < sites.AGREES and setting.quality < 1.0 and len(kept) < LONG_CUT)
+    ):
         return "it is shorter than the record's text"
     return None

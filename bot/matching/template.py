@@ -50,7 +50,8 @@ class Template:
     """The same in lower case."""
     holes: tuple[Hole, ...]
     operators: dict[int, tuple[str, ...]]
-    """Comparison and plus signs before each word that has some; those at the end under the number of words."""
+    """Comparison and plus signs before each word that has some, and before its hole if there is one; those at the end
+    under the number of words."""
     core: int
     """Index of the first word after what std wraps around a text (`not implemented: `)."""
     characters: int
@@ -81,7 +82,7 @@ def canonical(template: Template) -> str:
         return " ".join(template.folded)
     holes = {hole.before: hole for hole in template.holes}
     count = len(template.words)
-    if count in holes and holes[count].opening in (":", "") and count > 1:
+    if count in holes and holes[count].opening == ":" and count > 1:
         del holes[count]
     parts: list[str] = []
     for index in range(count + 1):
@@ -110,7 +111,7 @@ def parse(message: str) -> Template:
         """Note what stands between the last word and the next one."""
         if "\x00" in gap:
             holes.append(_hole(gap, len(words)))
-        if signs := OPERATORS.findall(gap):
+        if signs := OPERATORS.findall(gap.split("\x00", 1)[0]):
             operators[len(words)] = tuple(signs)
         if not _PAUSE.isdisjoint(gap):
             pauses.add(len(words))

@@ -7,6 +7,7 @@ A content word or number that is missing, extra or exchanged outside a hole make
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from bot.matching import vocabulary
 from bot.matching.align import Alignment, Window
@@ -83,13 +84,12 @@ def _cut(alignment: Alignment) -> str | None:
 def _operators(template: Template, window: Window, alignment: Alignment) -> str | None:
     if not template.operators:
         return None
-    for (i, j), (i2, j2) in zip(alignment.pairs, alignment.pairs[1:], strict=False):
+    holes = {hole.before for hole in template.holes}
+    for (i, j), (i2, j2) in pairwise(alignment.pairs):
         wanted = template.operators.get(i2, ())
-        if i2 != i + 1 or not wanted:
-            continue
-        there = OPERATORS.findall(" ".join(window.gap(k) for k in range(j + 1, j2 + 1)))
-        if sorted(wanted) != sorted(there) and j2 == j + 1:
-            return f'the sign before "{template.words[i2]}" is another one'
+        if i2 == i + 1 and wanted and (j2 == j + 1 or i2 in holes):
+            if sorted(OPERATORS.findall(window.gap(j + 1))) != sorted(wanted):
+                return f'the sign after "{template.words[i]}" is another one'
     return None
 
 
