@@ -12,6 +12,7 @@ COMMANDS = {
     "work": "bot.commands.serve:work",
     "explain": "bot.commands.explain:explain",
     "match": "bot.commands.match:match",
+    "evaluate": "bot.commands.evaluate:evaluate",
     "receive": "bot.commands.receive:receive",
     "records": "bot.commands.records:records_group",
     "deliveries": "bot.commands.deliveries:deliveries",
