@@ -77,7 +77,7 @@ impl<T> Mine<T> {
     assert found == {
         (Use.PATH, "burn::tensor::Tensor"), (Use.PATH, "burn::tensor::ops::conv2d"), (Use.PATH, "burn::tensor::ops"),
         (Use.TYPE, "other"), (Use.TYPE, "Tensor"), (Use.TYPE, "Option"), (Use.METHOD, ".rank()"),
-        (Use.FUNCTION, "Some()"), (Use.FIELD, ".depth"), (Use.PATH, "Shape::new"),
+        (Use.FUNCTION, "Some()"), (Use.FIELD, ".depth"), (Use.PATH, "Shape::new"), (Use.TYPE, "None"),
     }  # fmt: skip
     assert {"Mine", "T", "inner", "go", "x", "f", "y", "z", "convolve"} <= snippet.locals
 

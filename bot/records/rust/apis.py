@@ -22,7 +22,8 @@ _COMMAND = re.compile(
     r"(?:cargo|pip3?|python3?|rustup|apt(?:-get)?|export|git|curl|nvidia-smi|vulkaninfo) "
 )
 _PYTHON = re.compile(r"\w=(?:True|False|None)\b")
-_ELIDED = re.compile(r"\(\s*(?:…|\.\.\.?)\s*\)|<\s*(?:…|\.\.\.?)\s*>")
+_PROGRAM = re.compile(r"(?:^|/)src/bin/([\w-]{1,80})(?:\.rs|/main\.rs)$")
+_ELIDED = re.compile(r"\(\s*(?:…|\.\.\.?)\s*\)|<\s*(?:…|\.\.\.?)\s*>|\[\s*(?:…|\.\.\.?)\s*\]")
 _SIZE_SUFFIX = re.compile(r"[0-9][0-9_]*(?:usize|isize|[uif](?:8|16|32|64))?")
 
 
@@ -73,9 +74,7 @@ class Api(msgspec.Struct, kw_only=True):
         elif found := _ENVIRONMENT.fullmatch(text):
             yield from self._missing_constant(found[1], known | set(nearby))
         elif _KEBAB.fullmatch(text):
-            if not (
-                self._is_crate(text) or text in self.manifests.features | self.manifests.dependencies | self.known.names
-            ):
+            if not self._is_anything(text, known):
                 yield f"{self.version} has no crate, feature or cargo key {text!r}"
         elif _WORD.fullmatch(text):
             if not self._is_anything(text, known | set(nearby)):
@@ -86,6 +85,8 @@ class Api(msgspec.Struct, kw_only=True):
             yield from self._missing_in_expression(text, known)
 
     def _missing_in_expression(self, text: str, known: set[str]) -> Iterator[str]:
+        if text.startswith("["):  # a shape, whose words are dimensions
+            return
         code = f"it{text}" if text.startswith(".") and not text.startswith("..") else text
         try:
             snippet = snippet_of(code)
@@ -160,12 +161,12 @@ class Api(msgspec.Struct, kw_only=True):
         for name in path[:-1]:
             if not (self._is_type(name) or self._is_module(name)):
                 return f"{self.version} has no module or type {name!r} (in {reference})"
-        if len(before) > 2 and (before in self.definitions.types or before in self.definitions.aliases):
-            if before[:1].isupper() and not self._is_member(before, last):
-                return f"{before} has no {last!r} in {self.version}"
-            return None
-        if before in self.known.names or before in self.definitions.parameters or len(before) <= 2:
-            return None
+        if before[:1].isupper() and len(before) > 2:
+            if before in self.definitions.types or before in self.definitions.aliases:
+                return None if self._is_member(before, last) else f"{before} has no {last!r} in {self.version}"
+            if before in self.known.names:
+                return None
+        # A module, a crate, or a type parameter, which may be any type.
         if not self._is_anything(last, set()):
             return f"{self.version} has no {last!r} (in {reference})"
         if public and last in self.definitions.private and not self._is_public(last):
@@ -178,7 +179,7 @@ class Api(msgspec.Struct, kw_only=True):
         return any(name in group for group in groups)
 
     def _is_member(self, owner: str, name: str) -> bool:
-        if name in self.definitions.members_of(owner) or name in self.known.names:
+        if name in self.definitions.members_of(owner) or name in self.known.provided:
             return True
         # A trait from another crate may bring it; so may a type that the alias stands for.
         targets = {owner, *self.definitions.aliases.get(owner, ())}
@@ -205,7 +206,8 @@ class Api(msgspec.Struct, kw_only=True):
         names = self.definitions
         groups = (known, self.known.names, self.known.crates, names.functions, names.private, names.types,
                   names.variants, names.fields, names.constants, names.macros, names.modules, names.parameters,
-                  names.aliases, self.manifests.features, self.manifests.dependencies, names.environment)  # fmt: skip
+                  names.aliases, names.environment, self.manifests.programs, self.manifests.features,
+                  self.manifests.dependencies)  # fmt: skip
         return len(name) <= 2 or any(name in group for group in groups) or self._is_crate(name)
 
 
@@ -221,6 +223,8 @@ def read_api(
     for checkout, revision in checkouts:
         for path in checkout.paths(revision):
             files.add(path)
+            if program := _PROGRAM.search(path):
+                manifests.programs.add(program[1])
             if path.endswith("Cargo.toml"):
                 manifests.add(checkout.read(path, revision) or "")
             elif path.endswith(".rs") and counts(path):

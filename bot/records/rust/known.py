@@ -17,6 +17,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names: list[_Group]
     crates: list[_Group]
     foreign: list[_Group]
+    provided: list[_Group]
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,12 +26,19 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     """Crates whose paths are taken as given, with underscores."""
     foreign: frozenset[str]
     """Names that begin another language's expressions."""
+    provided: frozenset[str]
+    """What traits from outside give to any type."""
 
 
 def load_known() -> Known:
     text = resources.files("bot.records.rust").joinpath("known.toml").read_text(encoding="utf-8")
     file = msgspec.convert(tomllib.loads(text), _File)
-    return Known(names=_words(file.names), crates=_words(file.crates), foreign=_words(file.foreign))
+    return Known(
+        names=_words(file.names),
+        crates=_words(file.crates),
+        foreign=_words(file.foreign),
+        provided=_words(file.provided),
+    )
 
 
 def _words(groups: list[_Group]) -> frozenset[str]:

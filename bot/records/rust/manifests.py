@@ -20,6 +20,8 @@ class Manifests(msgspec.Struct, kw_only=True):
     features: set[str] = msgspec.field(default_factory=set)
     """Of any crate; an optional dependency is one too."""
     dependencies: set[str] = msgspec.field(default_factory=set)
+    programs: set[str] = msgspec.field(default_factory=set)
+    """Names of binaries."""
 
     def add(self, text: str) -> None:
         """One more manifest; what is not TOML adds nothing."""
@@ -31,6 +33,10 @@ class Manifests(msgspec.Struct, kw_only=True):
         if isinstance(name, str):
             self.crates.add(name)
         self.features.update(_table(content, "features"))
+        binaries = content.get("bin")
+        for binary in binaries if isinstance(binaries, list) else ():
+            if isinstance(binary, dict) and isinstance(binary.get("name"), str):
+                self.programs.add(binary["name"])
         for table in _dependency_tables(content):
             for key, value in table.items():
                 self.dependencies.add(key)

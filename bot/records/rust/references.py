@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -12,6 +13,7 @@ from bot.records.rust.scope import parser
 
 LONGEST_CODE = 20_000
 _DEEPEST_MACRO = 4
+_CAMEL = re.compile(r"[A-Z]\w*[a-z]\w*")
 _WRAPPERS = (
     ("", ""),
     ("fn __example() {\n", "\n}"),
@@ -155,6 +157,8 @@ class _Reader:
             self.defined.add(_text(node))
         elif parent.type == "field_initializer" and node.type == "field_identifier":
             self._use(Use.FIELD, (_text(node),), node)
+        elif node.type == "identifier" and _CAMEL.fullmatch(_text(node)) and not _is_named(parent, node):
+            self._use(Use.TYPE, (_text(node),), node)  # a unit struct or a variant as a value
 
     def _macro(self, node: tree_sitter.Node, depth: int) -> None:
         macro = node.child_by_field_name("macro")
@@ -228,6 +232,11 @@ def _defines(parent: tree_sitter.Node, node: tree_sitter.Node) -> bool:
         "const_parameter",
     }
     return named and parent.child_by_field_name("name") == node
+
+
+def _is_named(parent: tree_sitter.Node, node: tree_sitter.Node) -> bool:
+    """Whether the node is the callee of a call or the name of a macro, which are read on their own."""
+    return any(parent.child_by_field_name(field) == node for field in ("function", "macro"))
 
 
 def _is_callee(node: tree_sitter.Node) -> bool:
