@@ -191,7 +191,8 @@ def test_stopping_does_not_wait_for_bodies_that_are_still_on_their_way() -> None
     async def stopped_meanwhile() -> None:
         gateway.__rsgi_init__(asyncio.get_running_loop())
         asyncio.get_running_loop().call_later(0.02, gateway.stop_waiting)
-        await gateway.__rsgi__(Scope(), protocol)  # type: ignore[arg-type]
+        async with asyncio.timeout(60):
+            await gateway.__rsgi__(Scope(), protocol)  # type: ignore[arg-type]
 
     asyncio.run(stopped_meanwhile())
     gateway.stop_waiting()
