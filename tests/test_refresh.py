@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 
 from bot.commands.checkout import harvest, refresh, verify
 from bot.records.load import read_catalogue
+from bot.records.refresh import Refresher
+from bot.records.rust.checkout import GitObjects
 
 OLD = """\
 pub fn pool(kernel: usize) {
@@ -367,6 +369,18 @@ def test_a_file_that_cannot_be_edited_in_place_is_left_and_named(shelf: Shelf) -
     assert change["edits"] == []
     assert "cannot be edited in place" in change["notes"][-1]
     assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_file_that_vanished_meanwhile_stops_nobody(shelf: Shelf) -> None:
+    shelf.put(*KERNEL)
+    shelf.put(*WIDE)
+    catalogue = read_catalogue(shelf.folder)
+    (shelf.folder / f"{KERNEL[0]}.toml").unlink()
+    with GitObjects(shelf.grids.root / ".git") as objects:
+        refreshed = Refresher(objects, repo="o/grids", commit=shelf.grids.new).refresh(catalogue)
+    kernel, wide = refreshed.changes
+    assert (kernel.edits, "cannot be read" in kernel.notes[-1]) == ((), True)
+    assert wide.edits
 
 
 @pytest.mark.parametrize(("options", "message"), [(["--sha", "nowhere"], "git knows no commit nowhere")])

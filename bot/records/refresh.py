@@ -139,7 +139,10 @@ class Refresher:
                 () if not edits.values and edits.site is None else ("a raw record without a TOML file: not written",)
             )
             return (), (*edits.notes, *nothing)
-        text = path.read_bytes().decode("utf-8")
+        try:
+            text = path.read_bytes().decode("utf-8")
+        except OSError as error:  # changed by somebody since the catalogue was loaded
+            return (), (*edits.notes, f"{path.name} cannot be read: {error.strerror}")
         try:
             changed, described = edits.applied(TomlFile(text))
         except EditError as error:
