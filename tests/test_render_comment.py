@@ -102,6 +102,14 @@ def test_a_cause_too_long_for_the_eye_is_folded_in_full() -> None:
     assert unfolded(body).count("The cause takes") < 20
 
 
+def test_an_issue_is_not_related_to_itself() -> None:
+    body = with_extension(related_issues=[SUBJECT, "tracel-ai/burn#1942"])
+    number = SUBJECT.rpartition("#")[2]
+    assert "issues/1942" in body
+    assert f"issues/{number})" not in body
+    assert "**Related**" not in with_extension(related_issues=[SUBJECT])
+
+
 def test_without_steps_there_is_no_heading_for_them() -> None:
     assert "What to try" not in with_record(solutions=[])
 

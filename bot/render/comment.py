@@ -58,7 +58,9 @@ def render_comment(
     )
     footer = _footer(match, entry)
     shown = _steps_that_fit(entry, _rows(*above, *below, footer))
-    folded = details(entry, version=verdict.version, project=project, shown=shown, cause=_LONGEST_CAUSE)
+    folded = details(
+        entry, subject=subject, version=verdict.version, project=project, shown=shown, cause=_LONGEST_CAUSE
+    )
     parts = (*above, _steps(entry, shown), _report(entry, shown), *below, folded)
     tail = f"{footer}\n\n{marker(subject=subject, purpose=purpose, record=entry.id)}"
     return cap("\n\n".join(part for part in parts if part), tail=tail)

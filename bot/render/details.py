@@ -16,12 +16,12 @@ _LONGEST_POINT = 500
 _LONGEST_CODE = 4_000
 
 
-def details(entry: Entry, *, version: str | None, project: str, shown: int, cause: int) -> str:
+def details(entry: Entry, *, subject: str, version: str | None, project: str, shown: int, cause: int) -> str:
     """The `<details>` block, its summary naming what is inside; empty when there is nothing to fold.
 
-    `shown` steps and points of the report stand above it already, and `cause` characters of the cause.
+    `subject` is the issue it is written for, which is not related to itself. `shown` steps and points of the report stand above it already, and `cause` characters of the cause.
     """
-    sections = list(_sections(entry, version=version, project=project, shown=shown, cause=cause))
+    sections = list(_sections(entry, subject=subject, version=version, project=project, shown=shown, cause=cause))
     if not sections:
         return ""
     names = ", ".join([sections[0][0], *(name[0].lower() + name[1:] for name, _ in sections[1:])])
@@ -34,7 +34,9 @@ def bullets(texts: list[str]) -> str:
     return "\n".join(f"- {text}" for text in texts)
 
 
-def _sections(entry: Entry, *, version: str | None, project: str, shown: int, cause: int) -> Iterator[tuple[str, str]]:
+def _sections(
+    entry: Entry, *, subject: str, version: str | None, project: str, shown: int, cause: int
+) -> Iterator[tuple[str, str]]:
     record, extension = entry.record, entry.extension
     if shorten(record.documentation, cause) != shorten(record.documentation, _LONGEST_PROSE):
         yield "In full", prose(record.documentation[:_LONGEST_PROSE])
@@ -54,8 +56,9 @@ def _sections(entry: Entry, *, version: str | None, project: str, shown: int, ca
     report = extension.report[shown:] if extension.burn_bug else extension.report
     if report := _points(report):
         yield "What maintainers ask for", bullets(report)
-    if extension.related_issues:
-        yield "Related", bullets([issue_link(reference) for reference in extension.related_issues[:_MOST_POINTS]])
+    related = [issue for issue in extension.related_issues if issue.lower() != subject.lower()]
+    if related:
+        yield "Related", bullets([issue_link(issue) for issue in related[:_MOST_POINTS]])
 
 
 def _points(texts: list[str]) -> list[str]:
