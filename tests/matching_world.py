@@ -37,7 +37,7 @@ def site(
     needs_location: bool = False,
 ) -> Site:
     """A site whose record id is made from message and path, unless one is given."""
-    made = hashlib.sha256(f"{message}\x01{path}\x01{function}".encode()).hexdigest()[:16]
+    made = hashlib.sha256(f"{message}\x01{path}\x01{function}".encode("utf-8", "replace")).hexdigest()[:16]
     return Site(
         record=record or made,
         slug="record-" + (record or made),

@@ -173,7 +173,7 @@ class Index:
 
     def hits(self, hashes: Hashes) -> tuple[Ints, Ints]:
         """(word position, key) of everything in the text that is a key."""
-        found = []
+        found = [np.zeros(0, np.int64)]
         if self.lengths[0]:
             found.append(self.table.find(single_keys(hashes)))
         if len(hashes) >= 2:

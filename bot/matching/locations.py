@@ -66,7 +66,10 @@ def location(printed: str, functions: tuple[str, ...] = ()) -> Location:
 
 
 def agreement(site_path: str, printed: Location) -> float:
-    """How well crate and file agree: 1 both, 0.8 crate and file name, less for a moved file, 0 for another place."""
+    """How well crate and file agree: 1 both, 0.8 crate and file name, less for a moved file, 0 for another place.
+
+    A file that moved between burn's own crates still says something; an equal name elsewhere hardly does.
+    """
     site = place(site_path)
     here = place(printed.path)
     same_name = site.name == here.name
@@ -75,7 +78,9 @@ def agreement(site_path: str, printed: Location) -> float:
             if site.file == here.file:
                 return 1.0
             return 0.8 if same_name else 0.3
-        return 0.4 if same_name and here.name not in _COMMON_NAMES else 0.0
+        if not same_name or here.name in _COMMON_NAMES:
+            return 0.0
+        return 0.4 if site.crate.startswith("burn") and here.crate.startswith("burn") else 0.1
     if not same_name:
         return 0.0
     if here.crate is None and site_path.endswith("/" + here.file) and "/" in here.file:

@@ -87,6 +87,7 @@ def _qualified(lead: str, setting: Setting) -> str | None:
         return None
     words = template.WORD.findall(re.split(r"[:\]|>] ", line[:-1])[-1])
     prose = setting.source in (Source.PROSE, Source.TITLE) and not (len(words) == 1 and words[0].islower())
+    words = [word for word in words if not word.isdigit()]
     if prose or not 0 < len(words) <= 2 or any(word.lower() in _SAYING for word in words) or "::" in line[-60:]:
         return None
     return f'it begins after "{" ".join(words)}:", which makes it another message'
@@ -182,15 +183,15 @@ def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed:
     kept = [
         i for i, _ in alignment.pairs if i >= parsed.core and i != partial and words[i] not in vocabulary.FUNCTION_WORDS
     ]
-    lost = len(tail) + (partial is not None)
-    cut_off = [*tail, *([partial] if partial is not None else [])]
-    if len(kept) < LONG_CUT and any(_tells(words[i]) for i in cut_off) and not any(_tells(words[i]) for i in kept):
+    cut_off = [*([partial] if partial is not None else []), *tail]
+    if len(kept) < LONG_CUT and cut_off and _tells(words[cut_off[0]]) and not any(_tells(words[i]) for i in kept):
         return "what tells it apart is cut off"
     shown = setting.open_end or alignment.cut_word or veto.unclosed(rest)
     here = shown and agreed >= sites.AGREES
-    if len(kept) < (3 if here or lost <= 1 else 4):
+    weight = sum(1.5 if _tells(words[i]) else 1.0 for i in kept)
+    if weight < (2.5 if here else 3.0 if len(cut_off) <= 1 else 4.0):
         return "too little of the record's text is there"
-    if len(kept) < (0.7 if here else 1.5) * lost:
+    if len(kept) < (0.6 if here else 1.5) * len(cut_off):
         return "most of the record's text is not there"
     if shown or not alignment.cut_tail:
         return None

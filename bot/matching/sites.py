@@ -14,6 +14,8 @@ from bot.records.model import Kind
 MAX_SITES = 400
 AGREES = 0.8
 """Crate and file name are the same."""
+NEAR = 0.3
+"""The crate is the same, or the file moved between burn's crates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def _too_short(printed: Location | None, agreed: float, setting: Setting) -> str
             if setting.quality == 1.0 or setting.alone
             else "its text is short: it needs the location, and none is printed"
         )
-    return None if agreed > 0 else "its text is short, and it was printed at another place"
+    return None if agreed >= NEAR else "its text is short, and it was printed at another place"
 
 
 def _name(printed: Location) -> str:

@@ -32,8 +32,6 @@ def burn_version(text: str, printed: Iterable[Location]) -> str | None:
     for location in printed:
         if location.version and location.crate and (location.crate == "burn" or location.crate.startswith("burn-")):
             return location.version
-    if "burn" not in text and "Burn" not in text:
-        return None
     paths = Counter(match[1] for match in _PATH.finditer(text))
     if paths:
         return min(paths, key=lambda version: (-paths[version], version))
