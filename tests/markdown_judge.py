@@ -66,6 +66,15 @@ def live(markdown: str) -> list[str]:
     return found
 
 
+def alerts(markdown: str) -> int:
+    """Block quotes that GitHub shows as alerts; what stands in code is none."""
+    tokens = parse(markdown)
+    return sum(
+        token.type == "blockquote_open" and tokens[at + 2].content.startswith("[!")
+        for at, token in enumerate(tokens[:-2])
+    )
+
+
 def links(markdown: str) -> list[str]:
     return [str(token.attrs["href"]) for token in leaves(parse(markdown)) if token.type == "link_open"]
 

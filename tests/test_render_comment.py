@@ -27,7 +27,7 @@ from tests.factories import (
     make_review,
     make_verdict,
 )
-from tests.markdown_judge import html, links, live, visible_lines
+from tests.markdown_judge import alerts, html, links, live, visible_lines
 from tests.test_render_escape import hostile
 from tests.test_render_golden import LINK, SNIPPET, TAGS
 
@@ -164,6 +164,7 @@ def test_a_linted_record_is_told_to_be_unreviewed_in_note_and_footer() -> None:
     body = render(entry=make_entry(trust=Trust.LINTED))
 
     assert "> [!NOTE]\n> Nobody has reviewed the text of this record yet" in body
+    assert alerts(body) == 1
     assert "from an unreviewed record" in body
 
 
@@ -369,4 +370,4 @@ def test_no_record_and_no_issue_makes_it_say_anything_live(
     assert [tag for tag in html(body) if not TAGS.fullmatch(tag)] == []
     assert body.count("<!--") == 1
     assert find_marker(body) == Marker(subject=SUBJECT, purpose="main", record=entry.id)
-    assert len(re.findall(r"^> \[!", body, re.MULTILINE)) <= 1
+    assert alerts(body) <= 1
