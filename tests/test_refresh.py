@@ -378,7 +378,7 @@ def test_a_file_that_vanished_meanwhile_stops_nobody(shelf: Shelf) -> None:
     (shelf.folder / f"{KERNEL[0]}.toml").unlink()
     with GitObjects(shelf.grids.root / ".git") as objects:
         refreshed = Refresher(objects, repo="o/grids", commit=shelf.grids.new).refresh(catalogue)
-    kernel, wide = refreshed.changes
+    wide, kernel = refreshed.changes
     assert (kernel.edits, "cannot be read" in kernel.notes[-1]) == ((), True)
     assert wide.edits
 
