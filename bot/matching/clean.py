@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,7 +39,7 @@ _TAG = re.compile(
     r"sub|summary|sup|table|tbody|td|th|thead|tr|tt|ul))(?:\s[^<>]{0,400})?/?>"
 )
 """Short names in lower case only: `Autodiff<B>` is no bold face."""
-_DEBUG_ESCAPE = re.compile(r"""\\{1,4}(?:[nrt]|["'])""")
+_DEBUG_ESCAPES = ("\\n", '\\"', "\\t", "\\r", "\\'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,14 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _unescape(match: re.Match[str]) -> str:
-    plain = html.unescape(match[0])
+@lru_cache(maxsize=256)
+def _character(entity: str) -> str:
+    plain = html.unescape(entity)
     return " " if plain == "\xa0" else plain
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return _character(match[0])
 
 
 def _blank_comments(text: str) -> str:
@@ -129,5 +135,6 @@ def _only_words(text: str) -> str:
     if "<" in words:
         words = _TAG.sub(_blank, words)
     if "\\" in words:
-        words = _DEBUG_ESCAPE.sub(_blank, words)
+        for escape in _DEBUG_ESCAPES:
+            words = words.replace(escape, "  ")
     return words

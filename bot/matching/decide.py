@@ -149,16 +149,9 @@ def _believable(found: list[Found], unknown: list[int], index: Index) -> tuple[l
     return kept, doubtful
 
 
-def _order(found: Found) -> tuple[bool, bool, int, float]:
-    """Roots before consequences, panics before the rest, as printed.
-
-    Within one panic the more telling text comes first (an error inside an `expect`), but a report's reasons by number.
-    """
-    reading = found.reading
-    if reading.panic is not None:
-        telling = reading.start if reading.setting.source is Source.REPORT else -reading.matched
-        return found.role is Role.SECONDARY, False, reading.panic, telling
-    return found.role is Role.SECONDARY, True, reading.start, 0.0
+def _order(found: Found) -> tuple[bool, bool, int]:
+    """Roots before consequences, panics before the rest, as printed."""
+    return found.role is Role.SECONDARY, found.reading.panic is None, found.reading.start
 
 
 def _matches(present: Presenter, found: list[Found]) -> tuple[Match, ...]:
