@@ -243,3 +243,11 @@ def test_a_finding_about_a_corrected_field_names_the_errata_file(tmp_path: Path)
 def test_rules_of_records_with_erratum_are_those_of_the_corrected_half(tmp_path: Path) -> None:
     entry = only(load(tmp_path, raw=raw(), beside=erratum(raw()["id"], 'documentation = "Nothing of the sort."')))
     assert "documentation-covers-message" in rules(entry.findings)
+
+
+def test_a_hole_may_stand_inside_a_word_of_the_example(tmp_path: Path) -> None:
+    text = OWN.replace("Can't squeeze dimension {} because", "Squeeze{}D refuses the dimension because")
+    text = text.replace(
+        "Can't squeeze dimension 1 because its size", "Squeeze3D refuses the dimension because its\n size"
+    )
+    assert only(load(tmp_path, own=text)).findings == ()

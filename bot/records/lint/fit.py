@@ -1,7 +1,8 @@
-"""Whose error does a prose talk about? Told by the words of messages, functions, files and examples in it."""
+"""Whose error does a prose talk about? Told by the words of messages, functions, files, examples and proofs in it."""
 
 from __future__ import annotations
 
+import heapq
 import math
 from array import array
 from collections import Counter, defaultdict
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from bot.records.lint.rule import Subject
 
-BELONGS = 0.45
+BELONGS = 0.35
 """A record's prose and the rest of it belong together from here on: how near its fit comes to the best that this
 prose has anywhere, times how near it comes to the best that any prose has here. Both are 1 when nothing fits better.
 Measured in bench/record_swaps.py."""
@@ -51,7 +52,7 @@ class Homes:
     def take(self, subject: Subject) -> None:
         """The next record's prose, in the order of the subjects."""
         words = subject.prose_words | subject.tag_words
-        prose = array("I", (number for word in words if (number := self._number.get(word)) is not None))
+        prose = array("I", sorted(number for word in words if (number := self._number.get(word)) is not None))
         self._texts.update(set(prose).union(self._identities[len(self._proses)]))
         self._proses.append(prose)
 
@@ -99,7 +100,9 @@ class Homes:
     def _candidates(self, at: int, prose: set[int], where: dict[int, list[int]]) -> list[int]:
         """The record itself and those that share most rare words with its prose, kin aside."""
         votes = Counter(other for number in prose if number in where for other in where[number])
-        return [at, *(other for other, _ in votes.most_common(CANDIDATES) if other != at and not self._kin(at, other))]
+        # Ties go by place, so that the verdict never depends on the order of a set.
+        likely = heapq.nsmallest(CANDIDATES, votes, key=lambda other: (-votes[other], other))
+        return [at, *(other for other in likely if other != at and not self._kin(at, other))]
 
     def _counts(self, one: int, *, against: int) -> bool:
         """What a person vouched for does not yield to what nobody has read."""

@@ -81,9 +81,11 @@ class Subject:
 
     @cached_property
     def identity(self) -> frozenset[str]:
-        """All that is known of this error besides the prose: every wording, function, file, and how it is printed."""
-        extension = self.entry.extension
+        """All that is known of this error besides the prose: every wording, function, file, how it is printed, and
+        what a reviewer proved of it."""
+        extension, review = self.entry.extension, self.entry.review
         texts = [self.literal, self.function or "", self.record.file_path, *extension.examples]
+        texts += [proof.claim for proof in review.proofs] if review else []
         for site in extension.sites:
             texts += [words.without_holes(site.error_message), site.function or ""]
         return words.content_words("\n".join(texts))
@@ -107,8 +109,8 @@ class Subject:
 
     @property
     def pattern(self) -> re2._Regexp | None:
-        """The untrusted pattern in a linear-time engine with bounded memory; None where that refuses it."""
-        return _compiled(self.record.message_pattern)
+        """The record's pattern, untrusted; None where the engine refuses it."""
+        return compiled(self.record.message_pattern)
 
     @cached_property
     def pattern_is_literal(self) -> bool:
@@ -164,7 +166,8 @@ def rule(level: Level = Level.ERROR) -> Callable[[Callable[[Subject], Iterator[C
 
 
 @lru_cache(maxsize=16)
-def _compiled(pattern: str) -> re2._Regexp | None:
+def compiled(pattern: str) -> re2._Regexp | None:
+    """A pattern in a linear-time engine with bounded memory; None where that refuses it."""
     options = re2.Options()
     options.max_mem = PATTERN_MEMORY
     options.log_errors = False
