@@ -167,3 +167,13 @@ def test_a_message_in_a_constant_stands_where_it_is_written() -> None:
     assert file.stands_at("made of two parts", 2).last_line == 4
     assert not file.stands_at("made of three parts", 2).stands
     assert not file.stands_at("made of two parts", 5).stands
+
+
+def test_an_assertion_without_a_text_prints_its_condition() -> None:
+    file = SourceFile(
+        'fn f() {\n    assert!(\n        self.shape() [dim] > k, // why\n    );\n    assert!(a, "b");\n}\n'
+    )
+    assert file.stands_at("assertion failed: self.shape()[dim] > k", 3).stands
+    elsewhere = file.stands_at("assertion failed: self.shape()[dim] > k", 5)
+    assert (elsewhere.stands, elsewhere.elsewhere) == (False, (2,))
+    assert not file.stands_at("assertion failed: self.shape()[dim] < k", 3).stands

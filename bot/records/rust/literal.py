@@ -10,11 +10,13 @@ import msgspec
 
 from bot.records.rust.scope import function_at
 from bot.records.rust.sites import Site, sites_of
-from bot.records.rust.tokens import Sort, tokens
+from bot.records.rust.tokens import Sort, bracketed, split_arguments, tokens
 
 LINES_OF_A_CALL = 14
 """For texts in no form that harvest knows: a literal further below its call belongs to something else."""
 
+_ASSERTION = "assertion failed: "
+_ASSERT = re.compile(r"\b(?:debug_)?assert\s*!\s*(?=[(\[{])")
 _HOLE = re.compile(r"\{\{|\}\}|\{[^{}]{0,200}\}")
 _STD = (
     (r"called `(?:Option|Result)::unwrap\(\)`", r"\.unwrap\(\)|\bunwrap\b"),
@@ -23,7 +25,6 @@ _STD = (
     (r"attempt to (?:add|subtract|multiply|divide|negate|shift|calculate)", r"[-+*/%]|<<|>>|\.sum\(|\.product\("),
     (r"source slice length|copy_from_slice", r"copy_from_slice|clone_from_slice"),
     (r"assertion `left (?:==|!=) right` failed", r"assert_(?:eq|ne)!"),
-    (r"assertion failed: ", r"assert!"),
     (r"already (?:mutably )?borrowed", r"\.borrow(?:_mut)?\("),
 )
 """What std prints for a line that holds no text, and what that line must hold instead."""
@@ -80,12 +81,28 @@ class SourceFile:
             if token.sort is Sort.STRING
         ]
 
+    @cached_property
+    def assertions(self) -> list[tuple[int, int, str]]:
+        """First line, last line and condition, blanks left out, of every `assert!`: without a text of its own it
+        prints `assertion failed: ` and the condition.
+        """
+        starts = [0, *(found.end() for found in re.finditer("\n", self.text))]
+        found: list[tuple[int, int, str]] = []
+        for macro in _ASSERT.finditer(self.text):
+            inside = bracketed(self.text, macro.end())
+            condition = split_arguments(inside)[:1]
+            text = "".join(self.text[token.start : token.end] for part in condition for token in part)
+            found.append((bisect_right(starts, macro.start()), bisect_right(starts, inside[-1].end - 1), text))
+        return found
+
     def function_at(self, line: int) -> str | None:
         """The innermost function around the code of a line."""
         return function_at(self.text, line)
 
     def stands_at(self, message: str, line: int) -> Standing:
         """Whether the file says `message` at `line` (1-based): the macro's own line, up to the end of its literal."""
+        if message.startswith(_ASSERTION):
+            return self._asserted_at("".join(message.removeprefix(_ASSERTION).split()), line)
         wanted = canonical(message)
         same = [site for site in self.sites if canonical(site.message) == wanted]
         for site in same:
@@ -98,6 +115,11 @@ class SourceFile:
             return Standing(stands=True, last_line=line)
         elsewhere = {site.line for site in same} or {start for start, _, text in self.literals if text == wanted}
         return Standing(stands=False, elsewhere=tuple(sorted(elsewhere)))
+
+    def _asserted_at(self, condition: str, line: int) -> Standing:
+        places = [(first, last) for first, last, text in self.assertions if text == condition]
+        stands = any(first <= line <= last for first, last in places)
+        return Standing(stands=stands, last_line=line, elsewhere=() if stands else tuple(first for first, _ in places))
 
 
 def _standing(site: Site) -> Standing:
