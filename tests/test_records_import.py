@@ -17,8 +17,9 @@ import pytest
 
 from bot.records.imports import source as source_module
 from bot.records.imports.manifest import ImportRefused, safe_path
+from bot.records.imports.plan import RepositoryChange, plan_import
 from bot.records.imports.source import Source, open_source
-from bot.records.imports.swap import RepositoryChange, carry_out, plan_import
+from bot.records.imports.swap import carry_out
 from bot.records.load import load_catalogue, read_catalogue
 from bot.records.model import Trust
 from tests.records.samples import OWN, REPO, erratum, raw, write
@@ -177,10 +178,10 @@ def test_only_the_wanted_repositories_are_taken(tmp_path: Path, records: Path) -
 
 
 def test_broken_records_are_left_out_and_named(tmp_path: Path, records: Path) -> None:
-    source = dataset(tmp_path / "data", {REPO: [raw(), RESTORE | {"severity": "loud"}, 7, raw()]})
+    source = dataset(tmp_path / "data", {REPO: [raw(), RESTORE | {"severity": "loud"}, 7, [RESTORE], raw()]})
     (change,) = take(source, records)
     assert [record.id for record in load_catalogue(records).entries if not record.own] == [raw()["id"]]
-    assert len(change.left_out) == 3
+    assert len(change.left_out) == 4
     assert any("severity" in reason and RESTORE["id"] in reason for reason in change.left_out)
 
 
@@ -198,6 +199,17 @@ def test_upstreams_own_manifest_lists_only_repos_json(tmp_path: Path, records: P
     write(source / "repos" / f"{REPO}.json", [raw()])
     with pytest.raises(ImportRefused, match=r"1 records, repos\.json says 2"):
         open_source(str(source))
+
+
+def test_records_that_ours_stand_for_are_neither_added_nor_changed(tmp_path: Path, records: Path) -> None:
+    own = next(entry for entry in read_catalogue(records).entries if entry.own)
+    theirs = raw(own.record.error_message, path=own.record.file_path, function="squeeze")
+    source = dataset(tmp_path / "data", {REPO: [raw(), UNFOLD, theirs]})
+    for _ in range(2):
+        (change,) = take(source, records)
+        assert (change.added, change.changed, change.removed) == ([], [], [])
+        assert change.ours == [theirs["slug"]]
+    assert load_catalogue(records).by_id()[own.id].own
 
 
 # What it refuses

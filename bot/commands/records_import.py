@@ -9,8 +9,9 @@ import msgspec
 
 from bot.commands.options import records_option
 from bot.records.imports.manifest import ImportRefused
+from bot.records.imports.plan import RepositoryChange, plan_import
 from bot.records.imports.source import open_source
-from bot.records.imports.swap import RepositoryChange, carry_out, plan_import
+from bot.records.imports.swap import carry_out
 from bot.records.lint.report import printable
 from bot.records.load import read_catalogue
 
@@ -55,6 +56,8 @@ def _lines(change: RepositoryChange) -> list[str]:
     lines = [f"  {', '.join(f'{len(slugs)} {what}' for what, slugs in counts.items())}, {change.unchanged} unchanged"]
     for what, slugs in counts.items():
         lines += _some(what, slugs)
+    if change.ours:
+        lines.append(f"  {len(change.ours)} behind records of our own with the same id")
     lines += _some("review no longer fits the raw record, look again at", change.stale)
     lines += _some("erratum without its record, kept:", change.orphaned)
     lines += _some("left out:", change.left_out)

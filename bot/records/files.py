@@ -11,8 +11,8 @@ from pathlib import Path
 
 from bot.records.model import Finding, Level
 
-LARGEST_JSON = 256 * 1024 * 1024
-"""Bytes, after gzip is undone. Upstream's largest repositories have a few MB."""
+LARGEST_JSON = 512 * 1024 * 1024
+"""Bytes, after gzip is undone. All of upstream's catalogue is about as large; one repository has a few MB."""
 LARGEST_TOML = 1024 * 1024
 SUFFIXES = (".json", ".json.gz", ".toml")
 MANIFEST = "manifest.json"

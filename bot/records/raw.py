@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,8 @@ from bot.records.convert import Fault, convert
 from bot.records.files import RecordFile
 from bot.records.model import NULLABLE_FIELDS, Finding, Level, Record
 
-BOM = b"\xef\xbb\xbf"
+_BOM = b"\xef\xbb\xbf"
+_ARRAY = re.compile(rb"\s*\[")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,15 +33,23 @@ class RawRecord:
 def raw_records(file: RecordFile) -> Iterator[RawRecord | Finding]:
     """The records of one JSON file in their order, a finding in the place of each that is none."""
     try:
-        content = msgspec.json.decode(file.data.removeprefix(BOM))
+        for label, part in json_elements(file.data):
+            yield from raw_record(msgspec.json.decode(part), file, label=label)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         yield _file_finding(file, "bad-json", f"not valid JSON: {error}")
+
+
+def json_elements(data: bytes) -> Iterator[tuple[str | None, bytes | msgspec.Raw]]:
+    """The elements of an array as they stand, each with its place `[n]`; anything else is one element without a place.
+
+    Raises `msgspec.DecodeError` before the first element when the text of an array is not JSON: half an array is none.
+    """
+    text = data.removeprefix(_BOM)
+    if not _ARRAY.match(text):
+        yield None, text
         return
-    if isinstance(content, list):
-        for index, item in enumerate(content):
-            yield from _one(item, file, label=f"[{index}]")
-    else:
-        yield from _one(content, file, label=None)
+    for index, part in enumerate(msgspec.json.decode(text, type=list[msgspec.Raw])):
+        yield f"[{index}]", part
 
 
 def canonical_sha256(data: Any) -> str:
@@ -62,7 +72,8 @@ def fault_findings(faults: tuple[Fault, ...], path: str, record: str | None) -> 
     ]
 
 
-def _one(item: Any, file: RecordFile, *, label: str | None) -> Iterator[RawRecord | Finding]:
+def raw_record(item: Any, file: RecordFile, *, label: str | None) -> Iterator[RawRecord | Finding]:
+    """One decoded element as a record, or everything that is wrong with it; `label` is its place in an array."""
     if isinstance(item, dict) and "record" in item and "errorMessage" not in item:
         item = item["record"]
     if not isinstance(item, dict):
