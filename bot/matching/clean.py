@@ -30,8 +30,8 @@ _CHARACTERS = {
 }
 """Plain character to those that stand for it in typeset or pasted text."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060]")
-_ANSI = re.compile(r"(?:\x1b|\u241b|\^\[|\\x1[bB]|\\u001[bB]|\\u\{1b\}|\\e|\\033)\[[0-9;?]{0,24}[A-Za-z]")
-_ANSI_STARTS = ("\x1b", "\u241b", "^[", "\\x1b", "\\x1B", "\\u001b", "\\u001B", "\\u{1b}", "\\e[", "\\033")
+_ANSI = re.compile(r"(?:\x1b|\u241b|\^\[)\[[0-9;?]{0,24}[A-Za-z]")
+_ANSI_SPELT = re.compile(r"\\(?:x1[bB]|u001[bB]|u\{1b\}|e|033)\[[0-9;?]{0,24}[A-Za-z]")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
 _MARKDOWN_ESCAPE = re.compile(r"\\(?=[_*`<>\[\]#~])")
 _TAG = re.compile(
@@ -39,7 +39,7 @@ _TAG = re.compile(
     r"sub|summary|sup|table|tbody|td|th|thead|tr|tt|ul))(?:\s[^<>]{0,400})?/?>"
 )
 """Short names in lower case only: `Autodiff<B>` is no bold face."""
-_DEBUG_ESCAPES = ("\\n", '\\"', "\\t", "\\r", "\\'")
+_DEBUG_ESCAPE = re.compile(r"""\\[nrt"']""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,10 @@ def _unusual(text: str) -> frozenset[str]:
 def _edit(offsets: OffsetMap, text: str, *, invisible: bool) -> str:
     if invisible:
         text = offsets.substitute(_INVISIBLE, text, lambda _: "")
-    if any(start in text for start in _ANSI_STARTS):
+    if "\x1b" in text or "\u241b" in text or "^[" in text:
         text = _ANSI.sub(_blank, text)
+    if "\\" in text:
+        text = _ANSI_SPELT.sub(_blank, text)
     if "&" in text:
         text = offsets.substitute(_ENTITY, text, _unescape)
     if "\\" in text:
@@ -135,6 +137,5 @@ def _only_words(text: str) -> str:
     if "<" in words:
         words = _TAG.sub(_blank, words)
     if "\\" in words:
-        for escape in _DEBUG_ESCAPES:
-            words = words.replace(escape, "  ")
+        words = _DEBUG_ESCAPE.sub("  ", words)
     return words

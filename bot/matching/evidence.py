@@ -9,24 +9,18 @@ from __future__ import annotations
 import re
 
 from bot.matching import backtrace, locations
-from bot.matching.units import Unit
 from bot.matching.verdict import Location
 
-_BEFORE = 300
-_AFTER = 260
+REACH = 300
+"""Characters between a message and a location that may belong to it."""
 _FRAME_LINE = re.compile(r"[ \t>|]*(?:at |\d{1,4}:[ \t]|-->)")
 
 
-def any_near(text: str, start: int, end: int) -> bool:
-    """Whether a location could stand near: the cheap half of `nearby`."""
-    return text.find(".rs:", max(0, start - _BEFORE), min(len(text), end + _AFTER)) >= 0
-
-
-def nearby(text: str, unit: Unit, start: int, end: int) -> Location | None:
+def nearby(text: str, start: int, end: int, unit_end: int) -> Location | None:
     """The `path.rs:line` closest to `text[start:end]` that is no backtrace frame, with the frames that follow."""
-    low = max(0, start - _BEFORE)
-    high = min(len(text), end + _AFTER)
-    if not any_near(text, start, end):
+    low = max(0, start - REACH)
+    high = min(len(text), end + REACH)
+    if text.find(".rs:", low, high) < 0:
         return None
     best: tuple[int, re.Match[str]] | None = None
     for match in locations.PATH.finditer(text, low, high):
@@ -37,7 +31,7 @@ def nearby(text: str, unit: Unit, start: int, end: int) -> Location | None:
         if best is None or distance < best[0]:
             best = (distance, match)
     frames = (
-        backtrace.functions(text, end, min(len(text), max(unit.end, end) + 6_000)) if _frames_follow(text, end) else ()
+        backtrace.functions(text, end, min(len(text), max(unit_end, end) + 6_000)) if _frames_follow(text, end) else ()
     )
     if best is not None:
         return locations.location(best[1][0], frames)

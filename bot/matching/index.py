@@ -8,8 +8,9 @@ Sites with the same canonical text form one group; where they differ (file, func
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,10 +31,11 @@ REPEATS = 8
 """Occurrences of one key in one issue that are looked at."""
 GAP = 48
 """Words between two hits of one template beyond which they are two occurrences."""
-CANDIDATES = 48
+CANDIDATES = 40
 FLOOR = 0.15
 """Share of a template's key weight below which it is no candidate."""
 
+Filter = Callable[[Ints, Ints, npt.NDArray[np.floating[Any]]], npt.NDArray[np.bool_]]
 _SINGLE = np.uint64(0x5851F42D4C957F2D)
 _KINDS = tuple(Kind)
 
@@ -140,10 +142,11 @@ class Index:
         at = self.words.find(hashes)
         return np.where(at >= 0, self.word_counts[np.maximum(at, 0)], 0).astype(np.int32)
 
-    def candidates(self, positions: Ints, keys: Ints, cuts: Ints) -> list[Candidate]:
+    def candidates(self, positions: Ints, keys: Ints, cuts: Ints, keep: Filter | None = None) -> list[Candidate]:
         """Templates that the text may print, best covered first.
 
         `positions` and `keys` are what `hits` found; no occurrence goes across the word positions in `cuts`.
+        `keep` says of (groups, first words, coverages) which are worth a look.
         """
         if not len(positions):
             return []
@@ -168,6 +171,8 @@ class Index:
         coverage = np.minimum(1.0, np.add.reduceat(weight, heads) / self.group_weights[group])
         interest = coverage * np.minimum(1.0, self.group_weights[group] / 12.0) ** 0.25
         good = np.flatnonzero(coverage >= FLOOR)
+        if keep is not None:
+            good = good[keep(group[good], where[heads[good]], coverage[good])]
         best = good[np.lexsort((group[good], where[heads][good], -interest[good]))][:CANDIDATES]
         return [Candidate(int(group[i]), int(where[heads[i]]), int(where[tails[i]]), float(coverage[i])) for i in best]
 

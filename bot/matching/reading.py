@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from bot.matching.index import Index
 from bot.matching.panics import Panic
 from bot.matching.score import Strength
 from bot.matching.template import Template
-from bot.matching.tokens import Tokeniser
+from bot.matching.tokens import Ints, Tokeniser
 from bot.matching.units import Unit, Units
 from bot.matching.verdict import Location, Score, Source
 from bot.records.model import Kind
@@ -25,6 +26,7 @@ from bot.records.model import Kind
 MAX_CELLS = 8_000
 """Template words times window words of one alignment."""
 PLAIN_COVERAGE = 0.33
+"""Share of a template's keys that must be there outside of title and panics."""
 LEAST_PROMISE = 0.4
 """Share of a template's content words that must be there for it to be aligned."""
 MAX_ALIGNED = 8
@@ -94,10 +96,9 @@ class Reader:
         """All readings worth showing of the issue's words."""
         tokens = self._tokens
         starts = [self._units.cleaned.title_end, *(panic.start for panic in self._units.panics)]
+        cuts = np.searchsorted(tokens.starts, starts)
         hits = []
-        for candidate in self._index.candidates(
-            *self._index.hits(tokens.hashes), np.searchsorted(tokens.starts, starts)
-        ):
+        for candidate in self._index.candidates(*self._index.hits(tokens.hashes), cuts, self._worth_a_look):
             start, end = int(tokens.starts[candidate.first]), int(tokens.ends[candidate.last])
             if self._units.believable(start, candidate.coverage):
                 unit = self._units.at(start, end)
@@ -114,7 +115,7 @@ class Reader:
         rest: list[_Hit] = []
         for hit in hits:
             seen = (hit.unit.start, hit.unit.end, hit.group)
-            if seen in self._seen or self._hopeless(hit):
+            if seen in self._seen:
                 continue
             self._seen.add(seen)
             found = self._exact(hit)
@@ -131,11 +132,13 @@ class Reader:
                 readings.append(aligned)
         return readings
 
-    def _hopeless(self, hit: _Hit) -> bool:
-        """A text that tells nothing by itself, with no location anywhere near."""
-        if self._index.strengths[hit.group] > Strength.NOTHING or hit.unit.panic is not None:
-            return False
-        return not evidence.any_near(self._units.cleaned.text, hit.start, hit.end)
+    def _worth_a_look(
+        self, groups: Ints, firsts: Ints, coverages: npt.NDArray[np.floating[Any]]
+    ) -> npt.NDArray[np.bool_]:
+        """In title and panics a few of the words are enough; elsewhere more, and a place for what tells nothing."""
+        positions = self._tokens.starts[firsts]
+        placed = (self._index.strengths[groups] > Strength.NOTHING) | self._units.near_location(positions)
+        return self._units.sure(positions) | ((coverages >= PLAIN_COVERAGE) & placed)
 
     def _promising(self, hits: list[_Hit]) -> list[_Hit]:
         """Those worth an alignment, most promising first."""
@@ -196,7 +199,7 @@ class Reader:
         unit, own = hit.unit, self._index.contents[hit.group]
         if unit.panic is not None:
             return bool(own >= 2)
-        if own < 3 or (hit.coverage < PLAIN_COVERAGE and not unit.title):
+        if own < 3:
             return False
         if unit.title or unit.fence is not None or unit.code:
             return True
@@ -294,7 +297,7 @@ class Reader:
             return self._panics[unit.panic].location
         if unit.title:
             return None
-        return evidence.nearby(self._units.cleaned.text, unit, start, end)
+        return evidence.nearby(self._units.cleaned.text, start, end, unit.end)
 
     @property
     def _panics(self) -> list[Panic]:

@@ -11,20 +11,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bot.matching import context, panics, structure, template
+import numpy as np
+import numpy.typing as npt
+
+from bot.matching import context, evidence, panics, structure, template
 from bot.matching.clean import Cleaned
 from bot.matching.panics import Panic
 from bot.matching.structure import Fence
+from bot.matching.tokens import Ints
 
 MAX_UNIT = 4_000
-MAX_LINES_BEFORE = 12
-ELSEWHERE = 0.33
-"""Share of a template's keys that must be there outside of panics and title."""
 MAX_LIKELY = 6
+MAX_LINES_BEFORE = 12
 WHOLE = 0.8
-"""The same for a long line of prose, where only the whole text counts …"""
+"""Share of a template's keys that must be there in a long line of prose …"""
 SENTENCES = 300
 """… and how long such a line is."""
+_LOCATION = re.compile(r"\.rs:\d")
 _STAMP = re.compile(
     r"^[ \t>]{0,8}(?:\[[ \t]?)?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,:\d]{0,12}(?:Z|[+-]\d\d:?\d\d)?"
     r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:[ \t]?\])?",
@@ -154,16 +157,30 @@ class Units:
             start, end = quoted
         return self._unit(start, end, fence=fence)
 
-    def believable(self, start: int, coverage: float) -> bool:
-        """Whether it is worth looking for a message at this character: a cheap test, made before anything else.
+    def sure(self, positions: Ints) -> npt.NDArray[np.bool_]:
+        """Which of these characters stand in the title or in a panic's message."""
+        number = np.searchsorted(self._panic_starts, positions, side="right")
+        ends = np.array([0, *(panic.end for panic in self.panics)])
+        return (positions < self.cleaned.title_end) | (positions < ends[number])
 
-        Under a panic's header and in the title a few of the words are enough. Elsewhere more must be there, and never
-        on a backtrace frame, in program text, or in a log line below error level.
+    def near_location(self, positions: Ints) -> npt.NDArray[np.bool_]:
+        """Which of these characters have a `.rs:12` near enough to belong to a message there."""
+        found = np.array([match.start() for match in _LOCATION.finditer(self.cleaned.text)], np.int64)
+        if not len(found):
+            return np.zeros(len(positions), bool)
+        after = np.minimum(np.searchsorted(found, positions), len(found) - 1)
+        before = np.maximum(after - 1, 0)
+        distance = np.minimum(abs(found[after] - positions), abs(found[before] - positions))
+        near: npt.NDArray[np.bool_] = distance <= evidence.REACH
+        return near
+
+    def believable(self, start: int, coverage: float) -> bool:
+        """Whether a print could stand at this character: no backtrace frame, no program text, no log of low level.
+
+        In a long line of prose only the whole text counts.
         """
         if start < self.cleaned.title_end or self._panic_at(start) is not None:
             return True
-        if coverage < ELSEWHERE:
-            return False
         fence = self._fence_at(start)
         if fence is not None and self.is_source(fence):
             return False

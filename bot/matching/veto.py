@@ -87,9 +87,9 @@ def _operators(template: Template, window: Window, alignment: Alignment) -> str 
     holes = {hole.before for hole in template.holes}
     for (i, j), (i2, j2) in pairwise(alignment.pairs):
         wanted = template.operators.get(i2, ())
-        if i2 == i + 1 and wanted and (j2 == j + 1 or i2 in holes):
-            if sorted(OPERATORS.findall(window.gap(j + 1))) != sorted(wanted):
-                return f'the sign after "{template.words[i]}" is another one'
+        beside = i2 == i + 1 and (j2 == j + 1 or i2 in holes)
+        if wanted and beside and sorted(OPERATORS.findall(window.gap(j + 1))) != sorted(wanted):
+            return f'the sign after "{template.words[i]}" is another one'
     return None
 
 
