@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,15 +12,19 @@ import msgspec
 
 from bot.inbox.port import DeliveryRow, Inbox, State, StoreUnavailable
 from bot.inbox.sql import open_inbox
-from bot.settings import Settings, SettingsError
+from bot.settings import SettingsError, load_settings
 
 
 @contextmanager
 def _store() -> Iterator[Inbox]:
     try:
-        settings = Settings.from_env(os.environ)
-        yield open_inbox(settings.database_url.reveal(), lease_seconds=settings.lease_seconds)
-    except (SettingsError, StoreUnavailable) as error:
+        settings = load_settings()
+        inbox = open_inbox(settings.database_url.reveal(), lease_seconds=settings.lease_seconds)
+        try:
+            yield inbox
+        finally:
+            inbox.close()
+    except (SettingsError, StoreUnavailable, ValueError) as error:
         raise click.ClickException(str(error)) from None
 
 
