@@ -82,7 +82,7 @@ def test_a_word_pair_that_everybody_has_is_replaced_by_triples() -> None:
 
 
 def test_many_near_records_do_not_hide_the_right_one() -> None:
-    words = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda".split()
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda"]
     sites = [site(f"The {a} layer cannot be joined with the {b} layer", f"{a}{b}.rs") for a in words for b in words]
     matcher = Matcher.build(sites)
     for a, b in (("alpha", "lambda"), ("kappa", "beta"), ("zeta", "zeta")):

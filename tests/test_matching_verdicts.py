@@ -20,7 +20,6 @@ from tests.matching_world import (
     explains,
     first,
     judge,
-    shown,
     silent,
     site,
 )

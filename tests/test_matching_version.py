@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.matching.version import burn_version
 from bot.matching.verdict import Location
+from bot.matching.version import burn_version
 
 
 @pytest.mark.parametrize(

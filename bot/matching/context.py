@@ -93,7 +93,7 @@ def in_panic(text: str, message: int, start: int, end: int) -> Setting:
     else:
         source = Source.ASSERTION if head.startswith("assertion") else Source.PANIC
     dots = before.rstrip().endswith(_DOTS[:2])
-    return Setting(source, 1.0, open_end=_dots(text, end), open_start=dots)
+    return Setting(source, 1.0, open_end=cut_off(text, end), open_start=dots)
 
 
 def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
@@ -112,10 +112,10 @@ def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
         source = Source.CAUSED_BY
     else:
         source = Source.ERROR if _ERROR_WORD.search(lead) else Source.CODE
-    return Setting(source, 0.95, open_end=_dots(text, end), alone=_bare(lead) and _bare_trail(text[end:line_end]))
+    return Setting(source, 0.95, open_end=cut_off(text, end), alone=_bare(lead) and _bare_trail(text[end:line_end]))
 
 
-def _dots(text: str, end: int) -> bool:
+def cut_off(text: str, end: int) -> bool:
     """Whether the writer cut the text off: dots follow, or end the line."""
     _, line_end = structure.line_at(text, end)
     rest = text[end : min(line_end, end + 400)].strip(" '\"`*")
@@ -179,7 +179,7 @@ def in_prose(text: str, start: int, end: int, low: int, span: tuple[int, int] | 
         return f'it is talked about, not printed ("{talk[0].strip()}")'
     if request:
         return "a feature request mentions it"
-    dots = _dots(text, end)
+    dots = cut_off(text, end)
     if span is not None:
         if not _leads_in(text[span[0] : start].split("\n")[-1]):
             return "it is only a part of a code span"
@@ -226,7 +226,7 @@ def _sentence_before(text: str, start: int, low: int) -> str:
 def in_title(title: str, start: int, end: int) -> Setting | str:
     """The setting of a match inside the title."""
     lead, trail = title[:start], title[end:]
-    dots = _dots(title, end)
+    dots = cut_off(title, end)
     if _bare(lead) and _bare_trail(trail):
         return Setting(Source.TITLE, 0.95, printed=False, open_end=dots, alone=True)
     if _REQUEST_TITLE.search(title):

@@ -158,17 +158,18 @@ class Index:
         offsets = np.arange(total) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         groups = self.postings[starts[source] + offsets].astype(np.int64)
         where = positions[source]
-        weight = _rarity(sizes, len(self))[source]
         order = np.lexsort((where, groups))
-        groups, where, weight = groups[order], where[order], weight[order]
+        groups, where, source = groups[order], where[order], source[order]
         part = np.searchsorted(cuts, where, side="right")
-        new = np.empty(total, bool)
-        new[0] = True
+        new = np.ones(total, bool)
         new[1:] = (groups[1:] != groups[:-1]) | (where[1:] - where[:-1] > GAP) | (part[1:] != part[:-1])
         heads = np.flatnonzero(new)
         tails = np.append(heads[1:], total) - 1
         group = groups[heads]
-        coverage = np.minimum(1.0, np.add.reduceat(weight, heads) / self.group_weights[group])
+        # A key counts once for an occurrence, however often it stands there.
+        pairs = np.unique((np.cumsum(new) - 1) * np.int64(len(self.table.keys)) + keys[source])
+        weight = _rarity(np.diff(self.key_starts)[pairs % len(self.table.keys)], len(self))
+        coverage = np.bincount(pairs // len(self.table.keys), weight, len(heads)) / self.group_weights[group]
         interest = coverage * np.minimum(1.0, self.group_weights[group] / 12.0) ** 0.25
         good = np.flatnonzero(coverage >= FLOOR)
         if keep is not None:

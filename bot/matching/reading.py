@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -27,6 +27,7 @@ MAX_CELLS = 8_000
 """Template words times window words of one alignment."""
 PLAIN_COVERAGE = 0.33
 """Share of a template's keys that must be there outside of title and panics."""
+WHOLE_COVERAGE = 0.95
 LEAST_PROMISE = 0.4
 """Share of a template's content words that must be there for it to be aligned."""
 MAX_ALIGNED = 8
@@ -135,10 +136,15 @@ class Reader:
     def _worth_a_look(
         self, groups: Ints, firsts: Ints, coverages: npt.NDArray[np.floating[Any]]
     ) -> npt.NDArray[np.bool_]:
-        """In title and panics a few of the words are enough; elsewhere more, and a place for what tells nothing."""
+        """In title and panics a few of the words are enough. Elsewhere more must be there, of a short text all, and of
+        one that tells nothing its place too.
+        """
         positions = self._tokens.starts[firsts]
-        placed = (self._index.strengths[groups] > Strength.NOTHING) | self._units.near_location(positions)
-        return self._units.sure(positions) | ((coverages >= PLAIN_COVERAGE) & placed)
+        strengths = self._index.strengths[groups]
+        plain = (coverages >= WHOLE_COVERAGE) | ((coverages >= PLAIN_COVERAGE) & (strengths == Strength.ENOUGH))
+        placed = (strengths > Strength.NOTHING) | self._units.near_location(positions)
+        worth: npt.NDArray[np.bool_] = self._units.sure(positions) | (plain & placed)
+        return worth
 
     def _promising(self, hits: list[_Hit]) -> list[_Hit]:
         """Those worth an alignment, most promising first."""
@@ -257,7 +263,8 @@ class Reader:
             if isinstance(found, str):
                 refused = found
             else:
-                setting = found
+                dots = found.open_end or context.cut_off(self._units.cleaned.text, end)
+                setting = replace(found, open_end=dots)
         refused = refused or refusals.edges(
             unit, parsed, window, alignment, setting, start, end, self._needed(hit.group)
         )

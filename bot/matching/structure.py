@@ -18,8 +18,9 @@ _DATA_LANGUAGES = words("toml json yaml yml xml")
 _CODE_LINE = re.compile(
     r"[ \t>]*(?:use [a-z_]+::|let (?:mut )?[a-z_]|(?:pub(?:\([a-z]+\))? )?(?:async )?fn [a-z_]|impl\b|(?:pub )?struct [A-Z]"
     r"|(?:pub )?enum [A-Z]|#!?\[|(?:pub )?mod [a-z_]|match [a-z]|for [a-z_(]|if let |while |return\b|import [a-z]"
-    r"|from [a-z.]+ import|def [a-z_]|class [A-Z]|//|\}[;,)]*[ \t]*$|[^\n]{0,300}[;{][ \t]*$|\.[a-z_]+\([^\n]{0,200}$)"
+    r"|from [a-z.]+ import|def [a-z_]|class [A-Z]|//|\.[a-z_]+\(|\}[;,)]*[ \t]*$)"
 )
+_CODE_ENDS = (";", "{", "})", "),")
 _BLANK = re.compile(r"\n[ \t>]*\n")
 
 
@@ -89,8 +90,12 @@ def is_source(text: str, fence: Fence) -> bool:
     """Whether a fence holds program text rather than output."""
     lines = [line for line in text[fence.start : min(fence.end, fence.start + 1_200)].split("\n") if line.strip()][:16]
     if fence.language in _SOURCE_LANGUAGES:
-        return fence.language in _DATA_LANGUAGES or any(_CODE_LINE.match(line) for line in lines)
-    return len(lines) > 0 and sum(1 for line in lines if _CODE_LINE.match(line)) >= 0.4 * len(lines)
+        return fence.language in _DATA_LANGUAGES or any(map(_is_code, lines))
+    return len(lines) > 0 and sum(map(_is_code, lines)) >= 0.4 * len(lines)
+
+
+def _is_code(line: str) -> bool:
+    return line.rstrip().endswith(_CODE_ENDS) or _CODE_LINE.match(line) is not None
 
 
 def line_at(text: str, position: int) -> tuple[int, int]:
