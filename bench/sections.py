@@ -167,7 +167,9 @@ def memory(setting: Setting) -> Iterator[Table]:
     table.add("  of that the interpreter and libraries, MB", loaded.before / 1e6, "")
     table.add("building instead, s", built.seconds, "")
     table.add("peak memory of a process that builds, MB", built.peak / 1e6, "")
-    table.note = "Wall time here. The building process also holds the records it builds from."
+    table.note = (
+        "Loading and the first verdict in wall time. The building process also holds the records it builds from."
+    )
     yield table
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 
 from bot.records.model import Site
 from tests.issue_generator.keys import phrases, words
+from tests.issue_generator.siblings import sibling
 
 REPOSITORY = "tracel-ai/burn"
 _OPERATIONS = words(
@@ -92,6 +93,8 @@ def _stream(seed: int) -> Iterator[Site]:
             message = rng.choice(recent)
         else:
             message = _message(rng, rare=number > 3000 or rng.random() < 0.2)
+            if recent and rng.random() < 0.2:
+                message = sibling(rng.choice(recent), rng) or message
             if message in seen:
                 continue
             seen.add(message)

@@ -8,7 +8,7 @@ from itertools import permutations
 
 from bot.records.model import Site
 from tests.issue_generator.catalogue import REPOSITORY
-from tests.issue_generator.negatives import OPPOSITES
+from tests.issue_generator.siblings import OPPOSITES
 
 FRAMES = (
     "The {word} of the layer must be set before it is called, got {{}}",
