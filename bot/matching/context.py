@@ -26,7 +26,7 @@ _ERROR_LEAD = re.compile(
     r"[^A-Za-z0-9\n]{0,12}|[:=>(\[\"'`]\s*)$",
     re.IGNORECASE,
 )
-_DOTS = ("...", "\u2026", "\u00b7\u00b7", "[...", "[\u2026", "<...", "(...")
+_DOTS = re.compile(r"[^\n.\u2026\u00b7]{0,60}(?:\.\.\.|\u2026|\u00b7\u00b7)")
 _ERROR_WORD = re.compile(r"\b(?:error|fatal)\b", re.IGNORECASE)
 _WRAPPER = re.compile(
     r"not (?:yet )?implemented:|internal error: entered unreachable code:|assertion (?:`[^`]{1,20}` )?failed:",
@@ -92,7 +92,7 @@ def in_panic(text: str, message: int, start: int, end: int) -> Setting:
         source = Source.CAUSED_BY
     else:
         source = Source.ASSERTION if head.startswith("assertion") else Source.PANIC
-    dots = before.rstrip().endswith(_DOTS[:2])
+    dots = before.rstrip().endswith(("...", "\u2026"))
     return Setting(source, 1.0, open_end=cut_off(text, end), open_start=dots)
 
 
@@ -116,10 +116,10 @@ def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
 
 
 def cut_off(text: str, end: int) -> bool:
-    """Whether the writer cut the text off: dots follow, or end the line."""
+    """Whether the writer cut the text off: dots follow soon, or end the line."""
     _, line_end = structure.line_at(text, end)
     rest = text[end : min(line_end, end + 400)].strip(" '\"`*")
-    return rest.lstrip(";,:(").startswith(_DOTS) or rest.endswith(("...", "\u2026"))
+    return _DOTS.match(rest) is not None or rest.endswith(("...", "\u2026"))
 
 
 def _bare(side: str) -> bool:

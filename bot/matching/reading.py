@@ -263,8 +263,9 @@ class Reader:
             if isinstance(found, str):
                 refused = found
             else:
-                dots = found.open_end or context.cut_off(self._units.cleaned.text, end)
-                setting = replace(found, open_end=dots)
+                rest = unit.shown[end - unit.start : end - unit.start + 240]
+                cut = found.open_end or context.cut_off(self._units.cleaned.text, end) or veto.unclosed(rest)
+                setting = replace(found, open_end=cut)
         refused = refused or refusals.edges(
             unit, parsed, window, alignment, setting, start, end, self._needed(hit.group)
         )
