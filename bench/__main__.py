@@ -18,6 +18,7 @@ from pathlib import Path
 from bench import sections
 from bench.table import Table
 from bench.world import base
+from tests.issue_generator.keys import Split
 
 
 def main() -> int:
@@ -27,6 +28,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", choices=sections.SECTIONS, default=list(sections.SECTIONS))
     parser.add_argument("--json", type=Path, help="write the figures to this file, too")
     parser.add_argument("--failures", type=int, default=0, help="show this many wrong answers")
+    parser.add_argument("--split", type=Split, choices=list(Split), default=Split.TEST, help="dev to look for faults")
     arguments = parser.parse_args()
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="burn-triage-bench-") as folder:
@@ -36,6 +38,7 @@ def main() -> int:
             full=arguments.full,
             folder=Path(folder),
             failures=arguments.failures,
+            split=arguments.split,
         )
         tables: list[Table] = []
         for name in sections.SECTIONS:

@@ -40,6 +40,7 @@ class Setting:
     full: bool
     folder: Path
     failures: int = 0
+    split: Split = Split.TEST
 
     @cached_property
     def matcher(self) -> Matcher:
@@ -76,10 +77,10 @@ def _share(share: Share) -> str:
 
 
 def generated(setting: Setting) -> Iterator[Table]:
-    """Quality on generated issues of the test half."""
-    issues = quality.mixed_issues(setting.sites, 12_000 if setting.full else 3_600)
+    """Quality on generated issues of one half."""
+    issues = quality.mixed_issues(setting.sites, 12_000 if setting.full else 3_600, split=setting.split)
     found = quality.of_matcher(setting.sites, issues, setting.matcher)
-    table = Table("Generated issues, test half", ("what", "share (95 % interval)", "of", "goal"))
+    table = Table(f"Generated issues, {setting.split} half", ("what", "share (95 % interval)", "of", "goal"))
     precision, recall = found.precision, found.recall()
     table.add("precision", _share(precision), precision.of, "≥ 0.998")
     table.add("recall, overall", _share(recall), recall.of, "≥ 0.95")
@@ -90,7 +91,7 @@ def generated(setting: Setting) -> Iterator[Table]:
     for negative in kinds:
         part = found.false_rate([negative])
         table.add(f"speaks: {negative.value}", _share(part), part.of, "0")
-    removed = quality.without_their_records(setting.sites, 4_000 if setting.full else 1_500)
+    removed = quality.without_their_records(setting.sites, 4_000 if setting.full else 1_500, split=setting.split)
     part = removed.false_rate([Negative.REMOVED])
     table.add("speaks: record removed", _share(part), part.of, "≤ 0.005")
     general = found.count(quality.GENERAL), removed.count(quality.GENERAL)

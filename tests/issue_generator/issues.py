@@ -61,11 +61,14 @@ def hard_negatives(sites: Sequence[Site], *, split: Split, count: int, seed: int
         found = negatives.issue(kind, site, known, rng)
         if found is None:
             continue
-        title, body = found
+        located = kind in _PANICS
         yield Generated(
-            f"{split}-n{made}", title, body, kind, None, None, "", None, kind is not Negative.QUESTION, True
+            f"{split}-n{made}", found.title, found.body, kind, None, None, found.printed, None, located, True
         )
         made += 1
+
+
+_PANICS = (Negative.SIBLING, Negative.CRATE, Negative.STD)
 
 
 def positive(name: str, site: Site, kind: Corruption, heads: Heads, rng: random.Random) -> Generated:

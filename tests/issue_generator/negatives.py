@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import random
 import re
+from typing import NamedTuple
 
 from bot.records.model import Site
 from tests.issue_generator import filling, printing, surroundings
@@ -54,8 +55,15 @@ _STD = (
 )
 
 
-def issue(kind: Negative, site: Site, known: frozenset[str], rng: random.Random) -> tuple[str, str] | None:
-    """Title and body of one that must stay silent; None where this site cannot give one.
+class Tempting(NamedTuple):
+    title: str
+    body: str
+    printed: str = ""
+    """The message in it that no record explains, if it prints one."""
+
+
+def issue(kind: Negative, site: Site, known: frozenset[str], rng: random.Random) -> Tempting | None:
+    """One that must stay silent; None where this site cannot give one.
 
     `known`: the keys of the catalogue. A sibling that is a record itself would be no negative.
     """
@@ -83,7 +91,7 @@ def issue(kind: Negative, site: Site, known: frozenset[str], rng: random.Random)
             return _panic(rng.choice(_STD), place, rng)
         case Negative.SOURCE:
             source = f'```rust\nif !ok {{\n    panic!("{filling.literal(site.message)}");\n}}\n```'
-            return (
+            return Tempting(
                 "Reading the source",
                 f"I was reading {site.file_path} and do not follow this branch:\n\n{source}\n\nWhen is it taken?",
             )
@@ -94,25 +102,25 @@ def issue(kind: Negative, site: Site, known: frozenset[str], rng: random.Random)
             return _talk(kind, words, rng)
 
 
-def _talk(kind: Negative, words: list[str], rng: random.Random) -> tuple[str, str]:
+def _talk(kind: Negative, words: list[str], rng: random.Random) -> Tempting:
     """The message's words in sentences of another meaning."""
     rng.shuffle(words)
     half = max(2, len(words) // 2)
     one, two = " ".join(words[:half]), " ".join(words[half:])
     if kind is Negative.REQUEST:
-        return (
+        return Tempting(
             f"Feature request: better {words[0]} {words[1]}",
             f"It would be great to have {one} in a later release. Today one has to write it by hand. "
             f"I imagine an API for {two or one} with the usual options. I can open a pull request.",
         )
-    return (
+    return Tempting(
         f"How do I choose {words[0]} and {words[1]}?",
         f"Is there a recommended way to think about {one}? The book mentions {two or one} but gives no example. "
         f"Nothing crashes, I only want to understand it.\n\n{surroundings.code(rng)}",
     )
 
 
-def _panic(message: str, place: Place, rng: random.Random) -> tuple[str, str]:
+def _panic(message: str, place: Place, rng: random.Random) -> Tempting:
     form = rng.choice((Form.NEW, Form.NEW_ID, Form.OLD))
     shown = surroundings.fenced(printing.printed(message, place, form, rng), rng)
-    return surroundings.title(rng), surroundings.body(shown, rng)
+    return Tempting(surroundings.title(rng), surroundings.body(shown, rng), message)
