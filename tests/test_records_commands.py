@@ -142,6 +142,20 @@ def test_lint_asks_the_matcher_about_the_examples(run: Run, tmp_path: Path) -> N
     assert result.exit_code == 1
 
 
+def test_lint_of_a_part_checks_it_against_the_whole(run: Run, catalogue: Path) -> None:
+    write(catalogue / "elsewhere" / "broken.json", "{")
+    for path in (f"records/{REPO}/{DEFORM.stem}.toml", f"records/{REPO}/{DEFORM.name}"):
+        result = run("lint", path)
+        assert (result.exit_code, result.stdout.strip()) == (0, "1 record: 0 errors, 0 warnings, 0 notes")
+    assert run("lint", f"records/{REPO}").stdout.startswith("3 records: 0 errors")
+    assert run("lint", "records/elsewhere").exit_code == 1
+    assert run("lint", "records").exit_code == 1
+
+    write(catalogue / REPO / "twin.toml", OWN.replace("api/check.rs", "other/check.rs"))
+    assert "is matched to" in run("lint", f"records/{REPO}/squeeze.toml").stdout
+    assert "[example-matches-itself]" not in run("lint", f"records/{REPO}/{DEFORM.name}").stdout
+
+
 def test_lint_watches_until_it_is_interrupted(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load(tmp_path / "x", a=raw(lineNumber=300))
     slept: list[float] = []

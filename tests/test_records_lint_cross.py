@@ -180,9 +180,9 @@ def test_an_example_is_matched_to_its_record_and_no_other(
     own, second = catalogue.entries
     judged: list[str] = []
 
-    def judge(text: str) -> Sequence[str]:
+    def judge(text: str) -> Sequence[tuple[str, str]]:
         judged.append(text)
-        return [{"own": own.id, "other": second.id}[name] for name in matched]
+        return [{"own": (own.id, own.slug), "other": (second.id, second.slug)}[name] for name in matched]
 
     findings = list(lint_examples(catalogue.entries, catalogue.root, judge))
     assert judged == own.extension.examples

@@ -11,19 +11,18 @@ from bot.records.model import Entry, Finding, Level
 RULE = "example-matches-itself"
 WHY = "A record's printed example is matched to that record and to no other."
 
-Judge = Callable[[str], Sequence[str]]
-"""Ids of the records that a printed text is matched to, best first; empty when it is matched to none."""
+Judge = Callable[[str], Sequence[tuple[str, str]]]
+"""Id and slug of the records that a printed text is matched to, best first; empty when it is matched to none."""
 
 
 def lint_examples(entries: Sequence[Entry], root: Path, judge: Judge) -> Iterator[Finding]:
     """A finding for every example that is not matched, or also matched to another record."""
-    slugs = {entry.id: entry.slug for entry in entries}
     for entry in entries:
         for index, example in enumerate(entry.extension.examples):
-            matched = list(dict.fromkeys(judge(example)))
-            if matched == [entry.id]:
+            matched = dict(judge(example))
+            if matched.keys() == {entry.id}:
                 continue
-            others = ", ".join(slugs.get(other, other) for other in matched if other != entry.id)
+            others = ", ".join(matched[identity] for identity in matched if identity != entry.id)
             if not matched:
                 message = "is matched to no record"
             elif entry.id not in matched:
