@@ -18,7 +18,7 @@ from bot.matching.hashtable import HashTable
 from bot.matching.strings import Strings
 from bot.matching.tokens import Ints, Tokeniser
 
-SHORTEST, LONGEST = 4, 24
+SHORTEST, LONGEST = 4, 32
 MAX_CHOICES = 8
 """Vocabulary words compared with one misspelling."""
 
@@ -73,7 +73,7 @@ class Corrections:
 
 
 def _correctable(word: str) -> bool:
-    return SHORTEST <= len(word) <= LONGEST and word.isascii() and word.isalpha()
+    return SHORTEST <= len(word) <= LONGEST and word.isascii() and ("_" in word or word.isalpha())
 
 
 def _forms(word: str) -> list[str]:

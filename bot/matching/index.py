@@ -282,7 +282,8 @@ def _choose_keys(
 ) -> tuple[tuple[Hashes, Ints], ...]:
     """(key, group) of single words, pairs and triples.
 
-    Pairs; triples where the pair is common; single content words for templates left with fewer than two keys.
+    Pairs; triples where the pair is common; identifiers by themselves; other single content words for templates left
+    with fewer than two keys.
     """
     at = np.flatnonzero(join[1:])
     pair = tokens.pairs(hashes)[at] if len(hashes) > 1 else np.zeros(0, np.uint64)
@@ -297,7 +298,8 @@ def _choose_keys(
     triples = triple[rare], owner[three][rare]
     filed = np.bincount(np.concatenate((pairs[1], triples[1])), minlength=groups)
     content = np.array([word not in vocabulary.FUNCTION_WORDS for word in words], bool)
-    lonely = np.flatnonzero((filed[owner] < 2) & content & core) if groups else np.zeros(0, np.int64)
+    telling = np.array(["_" in word and len(word) >= 6 for word in words], bool)
+    lonely = np.flatnonzero(((filed[owner] < 2) & content & core) | telling) if groups else np.zeros(0, np.int64)
     single = single_keys(hashes[lonely])
     rare = _times(single) <= COMMON
     return (single[rare], owner[lonely][rare]), pairs, triples

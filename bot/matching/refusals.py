@@ -21,6 +21,7 @@ _AFTERWARDS = vocabulary.words(
     " because since though although even not exactly right out"
 )
 """Words with which a sentence goes on after a message, besides function words."""
+_LOG_LEAD = re.compile(r"[\s\[(|>-]{0,40}(?:ERROR|FATAL|WARN|PANIC)\b[\w\s:.,/-]{0,80}[\]|:>-]\s*\Z")
 LONG_CUT = 6
 """Content words of a cut-off text that need no location."""
 _SAYING = vocabulary.words(
@@ -58,10 +59,14 @@ def edges(
     last = holes.get(len(parsed.words)) if alignment.pairs[-1][0] == len(parsed.words) - 1 else None
     ahead = rest.lstrip(" \t")
     if last is not None:
-        if setting.open_end or (not setting.printed and not last.open):
+        if not setting.printed and not last.open:
+            return None
+        if ahead[:1] in (".", "\u2026") and setting.open_end:
             return None
         if last.opening in (":", "=") and ahead[:1] not in (last.opening, "", "\n"):
             return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
+        if not last.opening and ahead[:1] == ":":
+            return "a colon stands where the record has none"
         return (
             None if last.open else _goes_on(veto.unquoted(rest.split(":", 1)[0]), vocabulary.PROSE_WORDS, wanted=True)
         )
@@ -95,6 +100,9 @@ def _qualified(lead: str, setting: Setting) -> str | None:
 
 def _only_wrapped(lead: str) -> bool:
     """Whether only what std wraps around a text stands before it."""
+    line = lead.rstrip().rsplit("\n", 1)[-1]
+    if _LOG_LEAD.match(line) and not template.WORD.search(lead[: -len(line)] if line else lead):
+        return True
     words = " ".join(template.WORD.findall(lead.lower()))
     return not words or any(words == " ".join(template.WORD.findall(w)) for w in vocabulary.STD_WRAPPERS)
 
@@ -148,6 +156,8 @@ def weak(
     """What a print may lack under a panic header it may not lack elsewhere. `agreed`: agreement with `location`."""
     words = parsed.folded
     lost = [words[i] for i in alignment.missing] + [window.words[j] for j in alignment.extra]
+    if not alignment.exact and score.strength(parsed) is Strength.NOTHING:
+        return "its text is common: only the exact text counts"
     elsewhere = location is not None and location.crate is not None and agreed == 0
     if not alignment.exact and elsewhere:
         return "another wording at another place"

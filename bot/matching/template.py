@@ -164,5 +164,5 @@ def _hole(gap: str, before: int) -> Hole:
         before=before,
         prefix=prefix[0] if prefix else "",
         suffix=suffix[0] if suffix else "",
-        opening=gap[:first].rstrip(" \t")[-1:],
+        opening=gap[:first].rstrip()[-1:],
     )

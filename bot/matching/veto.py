@@ -7,6 +7,7 @@ A content word or number that is missing, extra or exchanged outside a hole make
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from bot.matching import vocabulary
@@ -38,9 +39,10 @@ def _exchanged(template: Template, window: Window, alignment: Alignment) -> str 
     words = template.folded
     missing = [i for i in alignment.missing if i >= template.core and words[i] not in vocabulary.FUNCTION_WORDS]
     extra = [j for j in alignment.extra if window.words[j] not in vocabulary.FUNCTION_WORDS]
+    at = dict(alignment.pairs)
+    _drop_negations(words, window.words, missing, extra, at)
     if not missing and not extra:
         return None
-    at = dict(alignment.pairs)
     for i in missing:
         beside = [j for j in extra if _between(i, j, at)]
         if beside:
@@ -50,6 +52,22 @@ def _exchanged(template: Template, window: Window, alignment: Alignment) -> str 
     if _forgiven(template, window, extra):
         return None
     return f'"{window.words[extra[0]]}" is no word of the record'
+
+
+def _drop_negations(
+    words: Sequence[str], there: Sequence[str], missing: list[int], extra: list[int], at: dict[int, int]
+) -> None:
+    """Take out where the text says `not supported` and the record `unsupported`, or the other way round."""
+    for i in list(missing):
+        beside = [j for j in extra if _between(i, j, at)]
+        if {there[j] for j in beside} == {"not", vocabulary.negation(words[i])}:
+            missing.remove(i)
+            extra[:] = [j for j in extra if j not in beside]
+    for j in list(extra):
+        beside = [i for i in missing if _between(i, j, at)]
+        if {words[i] for i in beside} == {"not", vocabulary.negation(there[j])}:
+            extra.remove(j)
+            missing[:] = [i for i in missing if i not in beside]
 
 
 def _forgiven(template: Template, window: Window, extra: list[int]) -> bool:

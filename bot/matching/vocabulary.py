@@ -26,7 +26,8 @@ PROSE_WORDS = words(
 """Words that show that a hole has run into the next part of a sentence."""
 
 _SAME = (
-    "cannot can't cant couldnt couldn't",
+    "cannot can't cant couldnt couldn't not failed unable",
+    "must should shall has have needs need ought",
     "dont don't doesn't doesnt",
     "isn't isnt aren't",
     "dim dims dimension dimensions",
@@ -36,8 +37,7 @@ _SAME = (
     "idx index indices indexes indexing",
     "init initialise initialize initialised initialized",
     "invalid illegal wrong incorrect",
-    "fail failed fails failure failing",
-    "unable cannot",
+    "fail fails failure failing",
     "elem elems element elements",
     "msg message messages",
     "config configuration",
@@ -52,7 +52,9 @@ _SAME = (
     "expected wanted",
     "unknown unrecognized unrecognised",
     "allowed permitted",
-    "require required requires requiring",
+    "require required requires requiring expects",
+    "range bounds",
+    "missing absent",
 )
 
 
@@ -156,6 +158,14 @@ def stem(word: str) -> str:
         if len(word) - len(ending) >= 4 and word.endswith(ending):
             return word[: -len(ending)]
     return word
+
+
+def negation(word: str) -> str | None:
+    """What a word says no to: `supported` for `unsupported`."""
+    for prefix in ("un", "in", "non"):
+        if word.startswith(prefix) and len(word) - len(prefix) >= 5:
+            return word[len(prefix) :]
+    return None
 
 
 def same_word(one: str, other: str) -> bool:
