@@ -67,7 +67,7 @@ class Owners:
         if verdict.decision is Decision.EXPLAIN:
             said = verdict.matches[0]
             if issue.key is None:
-                return FALSE
+                return GENERAL if issue.message and shows(said.message, issue.message) else FALSE
             if said.record in self.records.get(issue.key, ()):
                 return RIGHT
             return GENERAL if shows(said.message, issue.message) else WRONG

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from bot.records.model import Site
 from tests.issue_generator import corruption, filling, negatives, printing, surroundings
 from tests.issue_generator.corruption import Corruption
-from tests.issue_generator.keys import LITTLE, Heads, Split, key, letters, of_split
+from tests.issue_generator.keys import Heads, Split, key, letters, of_split, telling
 from tests.issue_generator.negatives import Negative
 from tests.issue_generator.printing import Form, Place
 
@@ -102,7 +102,7 @@ def positive(name: str, site: Site, kind: Corruption, heads: Heads, rng: random.
         shown = text if kind in (Corruption.QUOTED, Corruption.ENTITIES) else surroundings.fenced(text, rng)
         body = surroundings.body(shown, rng)
     located = form not in (Form.BARE, Form.ERROR)
-    enough = located or letters(site.message) >= LITTLE
+    enough = located or telling(site.message)
     if kind is Corruption.TRUNCATED:
         enough = heads.only(site.message, intact, message)
     return Generated(name, title, body, kind, form, key(site.message), intact, site.record, located, enough)

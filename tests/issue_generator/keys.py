@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from bot.matching import template
 from bot.records.model import Site
 
-LITTLE = 12
-"""Letters of literal text below which a message needs its place."""
+LITTLE = 20
+"""Letters of literal text below which a message needs its place, as does what everybody's code prints."""
 CUT = 20
 """Letters of literal text that a cut-off message must still show."""
 
@@ -47,6 +47,12 @@ def of_split(sites: Sequence[Site], split: Split) -> list[Site]:
 def letters(message: str) -> int:
     """Letters and digits of the literal text."""
     return sum(map(len, template.parse(message).words))
+
+
+def telling(message: str) -> bool:
+    """Whether the text alone tells whose it is."""
+    parsed = template.parse(message)
+    return not parsed.std and letters(message) >= LITTLE
 
 
 class Heads:

@@ -16,6 +16,10 @@ FRAMES = (
     "{word}_embedding: index {{}} is out of range for the table",
     "Can't compute the {word} of an empty tensor",
     "Expected the {word} shape to have {{}} entries, but found {{}}",
+    "Sizes of the layers differ (layer: {{}}, {word}: {{}})",
+    "Layer mismatch: {{}} against {{}} ({word})",
+    "No layer named '{{}}' has a `{word}`",
+    "Layer {{}}: {word} {{}} differs from the configured one",
 )
 NUMBERED = (
     "max_pool{word}: the kernel size {{:?}} exceeds the padded input",
@@ -47,8 +51,10 @@ def near_misses() -> Iterator[NearMiss]:
             for number, frame in enumerate(frames):
                 message = frame.format(word=one)
                 shown = message.replace("{rank}", "3").replace("{:?}", "[3, 3]").replace("{}", "7")
-                body = _PRINTS[(number + len(one) + len(other)) % len(_PRINTS)].format(message=shown, path=PATH)
-                yield NearMiss(_site(message, one), _site(frame.format(word=other), other), body)
+                first = (number + len(one) + len(other)) % len(_PRINTS)
+                for form in (_PRINTS[first], _PRINTS[first - 2]):
+                    body = form.format(message=shown, path=PATH)
+                    yield NearMiss(_site(message, one), _site(frame.format(word=other), other), body)
 
 
 def _site(message: str, word: str) -> Site:
