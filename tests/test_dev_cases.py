@@ -12,10 +12,10 @@ from bot.evaluation.cases import read_cases
 from bot.evaluation.tally import Report
 
 ROOT = Path(__file__).parent.parent
-COVERED = 0.6
+COVERED = 0.77
 """Share of the issues with a text that are explained rightly; raised when records are added, a little below what is
 reached."""
-ANSWERED = 3
+ANSWERED = 9
 """Issues in which a comment is wanted and is right."""
 
 

@@ -183,6 +183,13 @@ def test_the_page_escapes_the_issue_and_marks_the_matched_words() -> None:
     assert "http" not in shown
 
 
+def test_what_is_explained_but_not_posted_is_named_with_its_reason() -> None:
+    said = Given(answer=explains("Dimension {} is out of range for a tensor of rank {}"), withheld="not sure <enough>")
+    report = tally([(case(Expect.EXPLAIN, ROOT), said)])
+    assert "  one: not sure <enough>" in list(lines(report))
+    assert "not posted: not sure &lt;enough&gt;" in page(report, title="t")
+
+
 def test_the_lines_cannot_steer_a_terminal() -> None:
     said = Given(answer=explains("\x1b[2J wrong"))
     text = "\n".join(lines(tally([(case(Expect.EITHER, ROOT), said)])))

@@ -104,6 +104,7 @@ def given(judged: Judged) -> Given:
         words=first.words if first else (),
         labels=tuple(label.name for label in judged.labels),
         posted=judged.comment is not None,
+        withheld=judged.decided.reason if first is not None and judged.comment is None else "",
         milliseconds=judged.milliseconds,
     )
 
@@ -141,6 +142,7 @@ def figures(report: Report) -> dict[str, object]:
                 "slug": row.given.slug,
                 "reason": row.given.reason,
                 "posted": row.given.posted,
+                "withheld": row.given.withheld,
                 "labels": row.given.labels,
                 "habits": row.habits,
                 "ms": round(row.given.milliseconds, 3),

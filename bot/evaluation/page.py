@@ -8,6 +8,7 @@ from typing import Final
 import jinja2
 from markupsafe import Markup, escape
 
+from bot.evaluation.judge import Outcome
 from bot.evaluation.tally import Report, Row
 
 _MAX_TEXT = 12_000
@@ -63,12 +64,13 @@ def lines(report: Report) -> Iterator[str]:
     yield f"{'habit':34} {'cases':>5} {'wrong':>5}  right of those with a text"
     for habit in report.habits:
         yield f"{habit.habit:34} {habit.cases:5} {habit.wrong:5}  {habit.recall}"
-    missed = [row for row in report.rows if row.outcome.value == "missed"]
-    if missed:
-        yield ""
-        yield "missed"
-    for row in missed:
-        yield f"  {row.case.id}: {_line(row.given.reason)}"
+    missed = [(row.case.id, row.given.reason) for row in report.rows if row.outcome is Outcome.MISSED]
+    withheld = [(row.case.id, row.given.withheld) for row in report.rows if row.given.withheld]
+    for heading, found in (("missed", missed), ("explained, but not posted", withheld)):
+        if found:
+            yield from ("", heading)
+        for case, reason in found:
+            yield f"  {case}: {_line(reason)}"
 
 
 def _line(text: str) -> str:

@@ -25,7 +25,9 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     """Matched words in title + blank line + body."""
     labels: tuple[str, ...] = ()
     posted: bool = False
-    """Whether a comment comes of it: the record must be trusted, too."""
+    """Whether a comment comes of it."""
+    withheld: str = ""
+    """Why not, of an explanation: it is not sure enough, or its record is not trusted."""
     milliseconds: float = 0.0
 
 
