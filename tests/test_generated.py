@@ -26,16 +26,16 @@ from tests.issue_generator.siblings import sibling
 COUNT = 900
 FLOORS = {
     Corruption.INTACT: 0.98,
-    Corruption.TYPOS: 0.65,
-    Corruption.REWORDED: 0.30,
-    Corruption.TRUNCATED: 0.65,
+    Corruption.TYPOS: 0.75,
+    Corruption.REWORDED: 0.68,
+    Corruption.TRUNCATED: 0.8,
     Corruption.WRAPPED: 0.95,
     Corruption.ANSI: 0.95,
     Corruption.CR: 0.95,
     Corruption.QUOTED: 0.95,
     Corruption.ENTITIES: 0.95,
-    Corruption.PROSE: 0.9,
-    Corruption.TITLE: 0.9,
+    Corruption.PROSE: 0.95,
+    Corruption.TITLE: 0.95,
     Corruption.PREFIXED: 0.95,
 }
 
