@@ -53,6 +53,10 @@ class Window(Protocol):
         """The text ends with the last word: what the template has beyond may have been cut off."""
         ...
 
+    def foreign(self, word: int) -> bool:
+        """Whether the catalogue holds neither the word nor one that it may be a slip of the pen for."""
+        ...
+
     def gap(self, word: int) -> str:
         """The text between words `word - 1` and `word`."""
         ...
@@ -205,6 +209,7 @@ class _Prices:
             row = dict.fromkeys((w for w in self._unknown if is_typo(w, literal)), TYPO_PRICE)
             row.update(dict.fromkeys(self._alike.get(vocabulary.SAME.get(literal, literal), ()), SAME_PRICE))
             row.update(dict.fromkeys(self._alike.get("~" + vocabulary.stem(literal), ()), SAME_PRICE))
+            row.update(dict.fromkeys((w for w in self._distinct if vocabulary.opposite(w, literal)), SAME_PRICE))
             row[literal] = 0.0
             self._rows[literal] = row
         return row

@@ -84,6 +84,7 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
         key=lambda r: (not (r.score.exact or r.cut), -round(r.matched, 3), -r.confidence, r.start, r.group),
     )
     longer = [r for r in readings if r.cut]
+    whole = [r for r in readings if r.score.exact]
     found: list[Found] = []
     while left:
         best, *others = left
@@ -92,7 +93,11 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
         records = _records(best, index)
         rivals = [r for r in overlapping if _records(r, index) != records]
         rejected += ((r, "another record fits better") for r in rivals)
-        if any(_as_good(best, r) for r in rivals) or any(_may_go_on(best, r) for r in longer):
+        if (
+            any(_as_good(best, r) for r in rivals)
+            or any(_may_go_on(best, r) for r in longer)
+            or any(_is_all(best, r) for r in whole)
+        ):
             rejected.append((best, "another record fits as well"))
         else:
             found.append(Found(best, max(rivals, key=lambda r: r.confidence, default=None)))
@@ -102,6 +107,11 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
 def _records(reading: Reading, index: Index) -> frozenset[str]:
     """The records that a reading could stand for. One record may have several wordings."""
     return frozenset(index.records[site] for site in reading.sites)
+
+
+def _is_all(best: Reading, whole: Reading) -> bool:
+    """Whether what looks like the beginning of one record's text is the whole text of another's."""
+    return best.cut and not best.setting.open_end and whole.start == best.start and whole.end >= best.end
 
 
 def _may_go_on(best: Reading, longer: Reading) -> bool:

@@ -114,24 +114,28 @@ class Reader:
         """Exact ones first; then the best others are aligned, within a budget."""
         readings: list[Reading] = []
         rest: list[_Hit] = []
-        for hit in hits:
-            seen = (hit.unit.start, hit.unit.end, hit.group)
-            if seen in self._seen:
+        for hit in {self._place(hit): hit for hit in reversed(hits)}.values():
+            if self._place(hit) in self._seen:
                 continue
-            self._seen.add(seen)
             found = self._exact(hit)
             if found is None:
                 rest.append(hit)
             else:
+                self._seen.add(self._place(hit))
                 readings.append(found)
         accepted = [r for r in readings if r.refused is None and not r.setting.open_end]
         rest = [h for h in rest if not any(r.start < h.end and h.start < r.end for r in accepted)]
         for hit in self._promising(rest)[: self._budget]:
             self._budget -= 1
+            self._seen.add(self._place(hit))
             aligned = self._aligned(hit)
             if aligned is not None:
                 readings.append(aligned)
         return readings
+
+    @staticmethod
+    def _place(hit: _Hit) -> tuple[int, int, int]:
+        return hit.unit.start, hit.unit.end, hit.group
 
     def _worth_a_look(
         self, groups: Ints, firsts: Ints, coverages: npt.NDArray[np.floating[Any]]
@@ -226,7 +230,10 @@ class Reader:
         return None if alignment is None else self._reading(hit, parsed, window, alignment, first)
 
     def _window(self, unit: Unit, first: int, last: int) -> _View:
-        return _View(unit, first, last, self._known)
+        return _View(unit, first, last, self._known, self._foreign)
+
+    def _foreign(self, word: str) -> bool:
+        return not self._index.corrections.correct([word], self._tokeniser)[0]
 
     def _needed(self, group: int) -> Strength:
         """How telling a text must be that is only a part of a panic's message: what others raise often is."""
@@ -263,7 +270,7 @@ class Reader:
             if isinstance(found, str):
                 refused = found
             else:
-                rest = unit.shown[end - unit.start : end - unit.start + 240]
+                rest = refusals.rest_of(unit, start, end)
                 cut = found.open_end or context.cut_off(self._units.cleaned.text, end) or veto.unclosed(rest)
                 setting = replace(found, open_end=cut)
         refused = refused or refusals.edges(
@@ -273,7 +280,7 @@ class Reader:
             location = self._location(unit, start, end)
             choice = sites.choose(self._index, hit.group, location, score.strength(parsed), setting)
             refused = choice.refused or refusals.weak(
-                unit, parsed, window, alignment, setting, location, choice.location, end
+                unit, parsed, window, alignment, setting, location, choice.location, start, end
             )
         fitted = score.fit(parsed, window, alignment)
         return Reading(
@@ -327,11 +334,19 @@ class Reader:
 class _View:
     """The words `first:last` of a unit. What only some refusals ask for is worked out when asked for."""
 
-    def __init__(self, unit: Unit, first: int, last: int, known: Callable[[Unit], list[bool]]) -> None:
+    def __init__(
+        self,
+        unit: Unit,
+        first: int,
+        last: int,
+        known: Callable[[Unit], list[bool]],
+        foreign: Callable[[str], bool],
+    ) -> None:
         self._unit = unit
         self._first = first
         self._last = last
         self._all_known = known
+        self._foreign = foreign
         self.words = unit.words[first:last]
         self.opened = first == 0
 
@@ -346,6 +361,9 @@ class _View:
     @property
     def closed(self) -> bool:
         return self._last == len(self._unit.words) and self._unit.unfinished
+
+    def foreign(self, word: int) -> bool:
+        return not self.known[word] and self._foreign(self.words[word])
 
     def gap(self, word: int) -> str:
         unit, index = self._unit, self._first + word

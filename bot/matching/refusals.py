@@ -41,12 +41,17 @@ def edges(
 ) -> str | None:
     """A print begins where a clause begins and ends where one ends. `needed`: strength of what is only a part of it."""
     lead = unit.shown[: start - unit.start].rstrip()
-    rest = unit.shown[end - unit.start : end - unit.start + 240]
+    rest = rest_of(unit, start, end)
     holes = {hole.before: hole for hole in parsed.holes}
     refused = None
     if 0 in holes and not alignment.cut_head:
         refused = _leading_hole(unit, start)
-    elif setting.printed and not alignment.cut_head and lead[-1:].isalnum():
+    elif (
+        setting.printed
+        and not alignment.cut_head
+        and lead[-1:].isalnum()
+        and not _same_start(lead, parsed, window, alignment)
+    ):
         refused = "it begins in the middle of a clause"
     elif unit.panic is not None and score.strength(parsed) < needed and not _only_wrapped(lead):
         refused = "it is only a part of the message"
@@ -54,8 +59,6 @@ def edges(
         refused = _qualified(lead, setting)
     if refused or alignment.cut_tail or alignment.cut_word:
         return refused
-    if lead[-1:] in ('"', "'", "`"):
-        rest = rest.split(lead[-1], 1)[0]
     last = holes.get(len(parsed.words)) if alignment.pairs[-1][0] == len(parsed.words) - 1 else None
     ahead = rest.lstrip(" \t")
     if last is not None:
@@ -63,9 +66,12 @@ def edges(
             return None
         if ahead[:1] in (".", "\u2026") and setting.open_end:
             return None
-        if last.opening in (":", "=") and ahead[:1] not in (last.opening, "", "\n"):
-            return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
-        if not last.opening and ahead[:1] == ":":
+        there = "".join(rest.split("\n\n", 1)[0].split())
+        if last.signs and not there.startswith(last.signs) and not (last.signs == ":" and ahead[:1] in ("", "\n")):
+            return "what fills the record's last hole is missing"
+        if last.signs not in ("", ":") and not there[len(last.signs) :]:
+            return "what fills the record's last hole is missing"
+        if not last.signs and ahead[:1] == ":":
             return "a colon stands where the record has none"
         return (
             None if last.open else _goes_on(veto.unquoted(rest.split(":", 1)[0]), vocabulary.PROSE_WORDS, wanted=True)
@@ -105,6 +111,24 @@ def _only_wrapped(lead: str) -> bool:
         return True
     words = " ".join(template.WORD.findall(lead.lower()))
     return not words or any(words == " ".join(template.WORD.findall(w)) for w in vocabulary.STD_WRAPPERS)
+
+
+def _same_start(lead: str, parsed: Template, window: Window, alignment: Alignment) -> bool:
+    """Whether the clause begins with function words only (`could`, `should have`), or with a `not` that belongs to it."""
+    first, there = alignment.pairs[0]
+    if any(word not in vocabulary.FUNCTION_WORDS for word in parsed.folded[parsed.core : first]):
+        return False
+    words = [word.lower() for word in template.WORD.findall(re.split(r"[^\w\s']|\n", lead)[-1])]
+    if words[-1:] == ["not"] and vocabulary.opposite(parsed.folded[first], window.words[there]):
+        words.pop()
+    return len(words) <= 3 and all(word in vocabulary.FUNCTION_WORDS for word in words)
+
+
+def rest_of(unit: Unit, start: int, end: int) -> str:
+    """What follows a match, up to the quotation mark that closes what it began with."""
+    before = unit.shown[: start - unit.start].rstrip()[-1:]
+    rest = unit.shown[end - unit.start : end - unit.start + 240]
+    return rest.split(before, 1)[0] if before in ('"', "'", "`") else rest
 
 
 def clause_start(unit: Unit, start: int) -> int:
@@ -151,6 +175,7 @@ def weak(
     setting: Setting,
     location: Location | None,
     agreed: float,
+    start: int,
     end: int,
 ) -> str | None:
     """What a print may lack under a panic header it may not lack elsewhere. `agreed`: agreement with `location`."""
@@ -167,8 +192,7 @@ def weak(
     if not setting.printed and not alignment.exact and not setting.alone:
         return "in a sentence only the exact text counts"
     if alignment.cut_tail or alignment.cut_head or alignment.cut_word:
-        rest = unit.shown[end - unit.start : end - unit.start + 240]
-        refused = _cut_short(parsed, alignment, setting, agreed, rest)
+        refused = _cut_short(parsed, alignment, setting, agreed, rest_of(unit, start, end))
         if refused:
             return refused
     if setting.quality < score.SURE:
@@ -205,8 +229,8 @@ def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed:
         return "most of the record's text is not there"
     if shown or not alignment.cut_tail:
         return None
-    at_pause = alignment.pairs[-1][0] + 1 in parsed.pauses and not alignment.cut_hole
-    unfinished = words[alignment.pairs[-1][0]] in vocabulary.FUNCTION_WORDS or alignment.cut_hole
+    at_pause = alignment.pairs[-1][0] + 1 in parsed.pauses
+    unfinished = words[alignment.pairs[-1][0]] in vocabulary.FUNCTION_WORDS
     if (
         at_pause
         or not tail

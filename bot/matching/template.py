@@ -21,7 +21,7 @@ OPERATORS = re.compile(r"[=!<>]=|(?<![-=<])>(?![>])|(?<!<)<(?![<-])|\+")
 _PAUSE = frozenset(".,;:\x00\n(")
 _GLUED_BEFORE = re.compile(r"[A-Za-z0-9_]*\Z")
 _GLUED_AFTER = re.compile(r"[A-Za-z0-9_]*")
-_OPENING = frozenset((":", '"', "'", "`", "(", "[", "{", "=", "\n"))
+_OPENING = frozenset((":", '"', "'", "`", "(", "[", "{", "="))
 _HOLE = re.compile(r"\{\{|\}\}|\{[^{}\s]{0,80}\}|\(\.\+\?\)")
 _ESCAPE = re.compile(r"""\\(?:\r?\n[ \t]*|([nrt"'\\]))""")
 
@@ -33,13 +33,13 @@ class Hole:
     before: int
     prefix: str = ""
     suffix: str = ""
-    opening: str = ""
-    """The last sign between the word before and the hole, if any."""
+    signs: str = ""
+    """What stands between the word before and the hole, without blanks."""
 
     @property
     def open(self) -> bool:
         """A colon, quote or bracket stands before it, so that it may hold a sentence."""
-        return self.opening in _OPENING
+        return self.signs[-1:] in _OPENING
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def canonical(template: Template) -> str:
         return " ".join(template.folded)
     holes = {hole.before: hole for hole in template.holes}
     count = len(template.words)
-    if count in holes and holes[count].opening == ":" and count > 1:
+    if count in holes and holes[count].signs == ":" and count > 1:
         del holes[count]
     parts: list[str] = []
     for index in range(count + 1):
@@ -164,5 +164,5 @@ def _hole(gap: str, before: int) -> Hole:
         before=before,
         prefix=prefix[0] if prefix else "",
         suffix=suffix[0] if suffix else "",
-        opening=gap[:first].rstrip()[-1:],
+        signs="".join(gap[:first].removesuffix(prefix[0] if prefix else "").split()),
     )

@@ -40,7 +40,9 @@ def _exchanged(template: Template, window: Window, alignment: Alignment) -> str 
     missing = [i for i in alignment.missing if i >= template.core and words[i] not in vocabulary.FUNCTION_WORDS]
     extra = [j for j in alignment.extra if window.words[j] not in vocabulary.FUNCTION_WORDS]
     at = dict(alignment.pairs)
-    _drop_negations(words, window.words, missing, extra, at)
+    turned = _turned(words, window.words, at, missing, extra)
+    if turned:
+        return turned
     if not missing and not extra:
         return None
     for i in missing:
@@ -54,20 +56,23 @@ def _exchanged(template: Template, window: Window, alignment: Alignment) -> str 
     return f'"{window.words[extra[0]]}" is no word of the record'
 
 
-def _drop_negations(
-    words: Sequence[str], there: Sequence[str], missing: list[int], extra: list[int], at: dict[int, int]
-) -> None:
-    """Take out where the text says `not supported` and the record `unsupported`, or the other way round."""
-    for i in list(missing):
-        beside = [j for j in extra if _between(i, j, at)]
-        if {there[j] for j in beside} == {"not", vocabulary.negation(words[i])}:
-            missing.remove(i)
-            extra[:] = [j for j in extra if j not in beside]
-    for j in list(extra):
-        beside = [i for i in missing if _between(i, j, at)]
-        if {words[i] for i in beside} == {"not", vocabulary.negation(there[j])}:
-            extra.remove(j)
-            missing[:] = [i for i in missing if i not in beside]
+def _turned(
+    words: Sequence[str], there: Sequence[str], at: dict[int, int], missing: list[int], extra: list[int]
+) -> str | None:
+    """`unsupported` for `supported` turns the sense unless a `not` turns it back; that `not` is then no difference."""
+    for i, j in at.items():
+        if not vocabulary.opposite(words[i], there[j]):
+            continue
+        matched = set(at.values())
+        lost = i > 0 and words[i - 1] == "not" and i - 1 not in at
+        gained = j > 0 and there[j - 1] == "not" and j - 1 not in matched
+        if lost == gained:
+            return f'"{there[j]}" stands where the record has "{words[i]}"'
+        if lost and i - 1 in missing:
+            missing.remove(i - 1)
+        if gained and j - 1 in extra:
+            extra.remove(j - 1)
+    return None
 
 
 def _forgiven(template: Template, window: Window, extra: list[int]) -> bool:
@@ -78,7 +83,7 @@ def _forgiven(template: Template, window: Window, extra: list[int]) -> bool:
     return (
         len(extra) == 1
         and content >= LONG
-        and not window.known[extra[0]]
+        and window.foreign(extra[0])
         and not (
             vocabulary.has_digit(put_in) or put_in in vocabulary.DISCRIMINATORS or "_" in put_in or len(put_in) < 3
         )
@@ -100,13 +105,13 @@ def _cut(alignment: Alignment) -> str | None:
 
 
 def _operators(template: Template, window: Window, alignment: Alignment) -> str | None:
-    if not template.operators:
-        return None
     holes = {hole.before for hole in template.holes}
     for (i, j), (i2, j2) in pairwise(alignment.pairs):
+        if i2 != i + 1:
+            continue
         wanted = template.operators.get(i2, ())
-        beside = i2 == i + 1 and (j2 == j + 1 or i2 in holes)
-        if wanted and beside and sorted(OPERATORS.findall(window.gap(j + 1))) != sorted(wanted):
+        between = window.gap(j + 1) if i2 in holes else "".join(window.gap(k) for k in range(j + 1, j2 + 1))
+        if (wanted or not between.isspace()) and sorted(OPERATORS.findall(between)) != sorted(wanted):
             return f'the sign after "{template.words[i]}" is another one'
     return None
 
@@ -138,7 +143,10 @@ def _prose(window: Window, begin: int, end: int) -> str | None:
     filling = window.gap(begin)
     for j in range(begin, end):
         filling += window.words[j] + window.gap(j + 1)
-    return next((word for word in WORD.findall(unquoted(filling)) if word in vocabulary.PROSE_WORDS), None)
+    words = WORD.findall(unquoted(filling))
+    if words[-1:] == ["but"]:
+        words.pop()
+    return next((word for word in words if word in vocabulary.PROSE_WORDS), None)
 
 
 def _swallowed(window: Window, begin: int, end: int) -> str | None:

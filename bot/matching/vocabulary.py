@@ -26,10 +26,8 @@ PROSE_WORDS = words(
 """Words that show that a hole has run into the next part of a sentence."""
 
 _SAME = (
-    "cannot can't cant couldnt couldn't not failed unable",
-    "must should shall has have needs need ought",
-    "dont don't doesn't doesnt",
-    "isn't isnt aren't",
+    "cannot can't cant couldnt couldn't not failed unable dont don't doesn't doesnt isn't isnt aren't wasn't",
+    "must should shall has have needs need ought require required requires requiring expects",
     "dim dims dimension dimensions",
     "got received found",
     "param params parameter parameters",
@@ -52,7 +50,6 @@ _SAME = (
     "expected wanted",
     "unknown unrecognized unrecognised",
     "allowed permitted",
-    "require required requires requiring expects",
     "range bounds",
     "missing absent",
 )
@@ -160,12 +157,10 @@ def stem(word: str) -> str:
     return word
 
 
-def negation(word: str) -> str | None:
-    """What a word says no to: `supported` for `unsupported`."""
-    for prefix in ("un", "in", "non"):
-        if word.startswith(prefix) and len(word) - len(prefix) >= 5:
-            return word[len(prefix) :]
-    return None
+def opposite(one: str, other: str) -> bool:
+    """Whether one of two words says no to the other: `unsupported` and `supported`."""
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= 5 and longer in (f"un{shorter}", f"in{shorter}", f"non{shorter}")
 
 
 def same_word(one: str, other: str) -> bool:
