@@ -101,6 +101,12 @@ def test_bad_cases_are_named_by_line() -> None:
         read_cases([b"\xff\n"])
 
 
+def test_an_issue_without_a_body_is_a_case_too() -> None:
+    [found] = read_cases([b'{"id":"a","title":"t","body":null,"expect":"silent","kind":null}\n'])
+    assert found.text == "t\n\n"
+    assert habits(found) == ("no fence", "no panic header", "kind: unknown")
+
+
 def test_the_interval_is_that_of_the_books() -> None:
     known = share(9, 10)
     assert (round(known.low, 4), round(known.high, 4)) == (0.5958, 0.9821)

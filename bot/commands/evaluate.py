@@ -86,7 +86,7 @@ def evaluated(cases: list[Case], knowledge: Knowledge) -> Report:
     """Every case through the pure core, judged."""
     settings = trial_settings()
     return tally(
-        (case, given(judge_text(case.title, case.body, knowledge=knowledge, settings=settings))) for case in cases
+        (case, given(judge_text(case.title, case.body or "", knowledge=knowledge, settings=settings))) for case in cases
     )
 
 

@@ -27,14 +27,20 @@ class Printed(msgspec.Struct, frozen=True, kw_only=True):
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     title: str
-    body: str
+    body: str | None
+    """GitHub sends null for an empty one."""
     expect: Expect
     printed: list[Printed] = []
-    kind: str = ""
+    kind: str | None = None
     labels: list[str] = []
     """What the maintainers set; empty also where nobody has looked yet."""
     source: str = ""
     why: str = ""
+
+    @property
+    def text(self) -> str:
+        """What the positions of a verdict refer to."""
+        return f"{self.title}\n\n{self.body or ''}"
 
 
 class CasesError(ValueError):

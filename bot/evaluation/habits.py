@@ -42,7 +42,7 @@ def _foreign_prose(text: str) -> bool:
 
 def _title_only(case: Case) -> bool:
     """A piece of a printed message is in the title, and nowhere in the body."""
-    title, body = _squashed(case.title), _squashed(case.body)
+    title, body = _squashed(case.title), _squashed(case.body or "")
     heads = [_squashed(printed.message)[:24] for printed in case.printed]
     return any(head and head in title and head not in body for head in heads)
 
@@ -81,7 +81,7 @@ _OF_TEXT: tuple[tuple[str, Callable[[str], object]], ...] = (
 
 def habits(case: Case) -> tuple[str, ...]:
     """The habits of an issue, its kind, and whose message it prints; in a fixed order."""
-    text = f"{case.title}\n\n{case.body}"
+    text = case.text
     found = [name for name, shows in _OF_TEXT if shows(text)]
     if _title_only(case):
         found.append("title only")

@@ -32,7 +32,7 @@ def page(report: Report, *, title: str) -> str:
 
 def highlighted(row: Row) -> Markup:
     """The issue's title and body, escaped, with the matched words marked."""
-    text = f"{row.case.title}\n\n{row.case.body}"
+    text = row.case.text
     pieces: list[Markup] = []
     at = 0
     for span in sorted(row.given.words, key=lambda span: span.start):
