@@ -118,7 +118,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     label_mode: LabelMode = LabelMode.SUGGEST
     trust_floor: Trust = Trust.REVIEWED
     """The least trust with which a record speaks by itself."""
-    confidence_floor: float = 0.9
+    confidence_floor: float = 0.8
     comments_per_hour: int = 60
     """Per repository."""
     warnings: tuple[Problem, ...] = ()

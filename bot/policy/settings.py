@@ -29,7 +29,7 @@ class LabelMode(enum.StrEnum):
 
 class PolicySettings(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = Mode.SHADOW
-    confidence_floor: Annotated[float, Meta(ge=0, le=1)] = 0.9
+    confidence_floor: Annotated[float, Meta(ge=0, le=1)] = 0.8
     """The least confidence of a match that is explained without being asked."""
     trust_floor: Trust = Trust.REVIEWED
     """The least trust of a record that speaks without being asked. A quarantined record never does."""
