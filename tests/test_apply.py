@@ -162,6 +162,18 @@ def test_after_an_unknown_outcome_it_waits_looks_and_only_then_posts(
     assert repository.posts == 1
 
 
+def test_a_try_that_arrived_is_known_by_its_text_whoever_the_server_calls_its_author(
+    applier: Applier, repository: FakeRepository, job: Job, clock: FakeClock
+) -> None:
+    repository.fail("create_comment", Later("502"), arrives=True)
+    with pytest.raises(Later):
+        apply(applier, repository, job)
+    repository.written[0].ours = False
+    clock.advance(SETTLE)
+    assert apply(applier, repository, job).outcome is Outcome.COMMENTED
+    assert bodies(repository) == [BODY]
+
+
 def test_the_wait_begins_when_the_call_failed_not_when_it_began(
     applier: Applier, repository: FakeRepository, job: Job, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

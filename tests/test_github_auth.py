@@ -111,6 +111,16 @@ def test_where_github_does_not_name_the_app_its_login_decides(server: ScriptedGi
     assert len(server.requests("GET", "/app")) == 1
 
 
+def test_where_a_server_says_less_than_github_an_app_still_finds_its_comment(server: ScriptedGitHub) -> None:
+    """The marker decides then. Not knowing our own comment after a crash would mean a second one."""
+    server.on("POST", TOKENS, grant())
+    server.on("GET", "/app", Answer(status=404))
+    unsigned, unnamed = comment(1), comment(2, user={"login": "burn-triage", "type": "Bot"})
+    del unsigned["user"]
+    server.on("GET", COMMENTS, [unsigned, unnamed, comment(3)])
+    assert ours(as_app(server)) == [True, True, False]
+
+
 # Credentials
 
 

@@ -138,8 +138,8 @@ class InstallationAuth(Auth):
 class AppIdentity:
     """We are a GitHub App.
 
-    GitHub names the app on what it wrote (`performed_via_github_app`). Where it does not, the author's login decides:
-    an app acts as `slug[bot]`, a name that no person can take.
+    GitHub names the app on what it wrote (`performed_via_github_app`). Where it does not, the author decides: an app
+    acts as the Bot `slug[bot]`, a name that no person can take. Where neither is told, see `TokenIdentity`.
     """
 
     def __init__(self, app_id: str, integration: GithubIntegration) -> None:
@@ -153,10 +153,13 @@ class AppIdentity:
             if self._app_id in (str(app.id), app.client_id):
                 return True
             return not self._app_id.isdigit() and app.client_id is None and app.id == self._who()[0]
-        if author is None or not author.login.endswith("[bot]"):
+        if author is None:
+            return True
+        slug = author.login.removesuffix("[bot]")
+        if author.type != "Bot" and slug == author.login:
             return False
         try:
-            return author.login == f"{self._who()[1]}[bot]"
+            return slug == self._who()[1]
         except (Refused, Gone):
             return True  # see TokenIdentity
 
@@ -173,8 +176,8 @@ class TokenIdentity:
     """We are the user of a plain token, or, in a workflow of GitHub Actions, the app behind it.
 
     A server that will not say who we are, or who wrote a comment, gets the benefit of the doubt: a comment that bears
-    our marker is taken for ours. The worst
-    that a forged marker can do is to keep us silent; not knowing our own comment would mean a second one.
+    our marker is taken for ours. The worst that a forged marker can do is to keep us silent; not knowing our own
+    comment would mean a second one.
     """
 
     def __init__(self, requester: Requester) -> None:

@@ -87,10 +87,11 @@ class Applier:
         if intent.comment_id is None:
             if intent.tried_at is not None and abs(self._clock() - intent.tried_at) < self._settle_seconds:
                 return NotYet(at=intent.tried_at + self._settle_seconds, reason="a comment may be on its way")
-            standing = _standing(repository.comments(number), subject=subject, purpose=purpose)
+            arrived = intent.tried_at is not None
+            copy = body_hash(body) if arrived else None
+            standing = _standing(repository.comments(number), subject=subject, purpose=purpose, copy=copy)
             if standing is None:
                 return self._post(repository, number, body, intent, job) if create else Written(outcome=Outcome.SILENT)
-            arrived = intent.tried_at is not None
             intent = replace(intent, comment_id=standing.id, body_hash=body_hash(standing.body), tried_at=None)
             self._save(intent, job)
             if arrived and intent.body_hash == body_hash(body):
@@ -204,15 +205,17 @@ def body_hash(body: str) -> str:
     return hashlib.sha256("\n".join(body.strip().splitlines()).encode("utf-8", "replace")).hexdigest()
 
 
-def _standing(comments: Iterable[IssueComment], *, subject: str, purpose: str) -> IssueComment | None:
+def _standing(comments: Iterable[IssueComment], *, subject: str, purpose: str, copy: str | None) -> IssueComment | None:
     """Our oldest comment for this purpose.
 
     One whose marker names another subject counts when there is no better one: the repository was renamed, or the issue
-    moved and took its comments along.
+    moved and took its comments along. `copy` is the hash of what we tried to post: a comment that is that to the
+    letter arrived, whoever the server calls its author.
     """
     moved = None
     for comment in comments:
-        found = find_marker(comment.body) if comment.ours else None
+        ours = comment.ours or (copy is not None and body_hash(comment.body) == copy)
+        found = find_marker(comment.body) if ours else None
         if found is None or found.purpose != purpose:
             continue
         if found.subject.lower() == subject.lower():
