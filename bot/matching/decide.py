@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.matching import score
+from bot.matching import refusals, score
 from bot.matching.clean import Cleaned
 from bot.matching.index import Index
 from bot.matching.panics import Panic
@@ -48,9 +48,9 @@ def decide(
     found, rejected = _select(readings, index)
     found, shadowed = _believable(found, _unknown(cleaned, panics, found), index)
     rejected += ((f.reading, "a panic is printed that no record explains") for f in shadowed)
-    refusals = _refusals(present, rejected)
+    refused = _refusals(present, rejected)
     rival = found[0].rival if found else None
-    runner_up = present.rejected(rival, "another record fits better") if rival else next(iter(refusals), None)
+    runner_up = present.rejected(rival, "another record fits better") if rival else next(iter(refused), None)
 
     def verdict(decision: Decision, reason: str, matches: tuple[Match, ...] = (), margin: float = 0.0) -> Verdict:
         return Verdict(
@@ -59,13 +59,13 @@ def decide(
             matches=matches[:MAX_MATCHES],
             runner_up=runner_up,
             margin=margin,
-            rejected=tuple(refusals[:MAX_REJECTED]),
+            rejected=tuple(refused[:MAX_REJECTED]),
             evidence=printed,
             version=version,
         )
 
     if not found:
-        return verdict(Decision.ABSTAIN, _why_silent(bool(printed), refusals))
+        return verdict(Decision.ABSTAIN, _why_silent(bool(printed), refused))
     first = found[0]
     if len(first.reading.sites) > 1:
         options = tuple(present.match(first.reading, site, first.role) for site in first.reading.sites[:MAX_MATCHES])
@@ -83,7 +83,7 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
         (r for r in accepted if r.score.total >= score.THRESHOLD),
         key=lambda r: (not (r.score.exact or r.cut), -round(r.matched, 3), -r.confidence, r.start, r.group),
     )
-    longer = [r for r in readings if r.cut]
+    longer = [r for r in readings if r.cut and (r.refused is None or r.refused in refusals.CUT)]
     whole = [r for r in readings if r.score.exact]
     found: list[Found] = []
     while left:
@@ -95,7 +95,7 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
         rejected += ((r, "another record fits better") for r in rivals)
         if (
             any(_as_good(best, r) for r in rivals)
-            or any(_may_go_on(best, r) for r in longer)
+            or any(_may_go_on(best, r) for r in longer if _records(r, index) != records)
             or any(_is_all(best, r) for r in whole)
         ):
             rejected.append((best, "another record fits as well"))
@@ -115,9 +115,11 @@ def _is_all(best: Reading, whole: Reading) -> bool:
 
 
 def _may_go_on(best: Reading, longer: Reading) -> bool:
-    """Whether dots follow the whole text of one record where the text of another goes on."""
+    """Whether another record's text may begin like that: one is cut off, or dots follow where one ends."""
     whole = best.score.exact and best.setting.open_end
-    return whole and longer.start == best.start and longer.end >= best.end and longer.group != best.group
+    if longer.group == best.group or longer.start != best.start:
+        return False
+    return longer.end >= best.end if whole else best.cut and longer.matched > best.matched - 0.5
 
 
 def _as_good(best: Reading, rival: Reading) -> bool:
@@ -188,7 +190,7 @@ def _why(found: Found) -> str:
     return f"the message stands {_WHERE[found.reading.setting.source]} {how}{tail}"
 
 
-def _why_silent(printed: bool, refusals: list[Rejected]) -> str:
-    if refusals:
-        return f"nothing fits; nearest is {refusals[0].slug}: {refusals[0].reason}"
+def _why_silent(printed: bool, refused: list[Rejected]) -> str:
+    if refused:
+        return f"nothing fits; nearest is {refused[0].slug}: {refused[0].reason}"
     return "what is printed is none of the records" if printed else "no error message is printed"

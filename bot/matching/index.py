@@ -42,10 +42,13 @@ _KINDS = tuple(Kind)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A template whose keys occur in the text between the words `first` and `last` (inclusive)."""
+    """A template whose keys occur in the text between the words `first` and `last` (inclusive), half of them before
+    `middle`.
+    """
 
     group: int
     first: int
+    middle: int
     last: int
     coverage: float
 
@@ -175,7 +178,16 @@ class Index:
         if keep is not None:
             good = good[keep(group[good], where[heads[good]], coverage[good])]
         best = good[np.lexsort((group[good], where[heads][good], -interest[good]))][:CANDIDATES]
-        return [Candidate(int(group[i]), int(where[heads[i]]), int(where[tails[i]]), float(coverage[i])) for i in best]
+        return [
+            Candidate(
+                group=int(group[i]),
+                first=int(where[heads[i]]),
+                middle=int(where[(heads[i] + tails[i]) // 2]),
+                last=int(where[tails[i]]),
+                coverage=float(coverage[i]),
+            )
+            for i in best
+        ]
 
     def hits(self, hashes: Hashes) -> tuple[Ints, Ints]:
         """(word position, key) of everything in the text that is a key."""

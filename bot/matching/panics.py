@@ -127,7 +127,7 @@ def message_end(text: str, start: int, high: int | None = None) -> int:
             continue
         following = text[blank.end() : min(end, blank.end() + 80)]
         before = text[max(start, blank.start() - 60) : blank.start()].rstrip()
-        if following.lstrip(" \t>").startswith(("Caused by", "Shader validation", "In ")) or before.endswith(
+        if following.lstrip(" \t>").startswith(("Caused by", "Shader validation", "In ", "Hint:")) or before.endswith(
             ("Caused by:", "Validation Error", "[Compilation Error]")
         ):
             continue

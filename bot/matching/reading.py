@@ -101,9 +101,12 @@ class Reader:
         hits = []
         for candidate in self._index.candidates(*self._index.hits(tokens.hashes), cuts, self._worth_a_look):
             start, end = int(tokens.starts[candidate.first]), int(tokens.ends[candidate.last])
-            if self._units.believable(start, candidate.coverage):
-                unit = self._units.at(start, end)
-                hits.append(_Hit(candidate.group, unit, start, end, candidate.coverage, unit.vocabulary))
+            middle = int(tokens.starts[candidate.middle])
+            # Stray words before or after may lie in another paragraph than the message.
+            for position in dict.fromkeys((middle, start, int(tokens.starts[candidate.last]))):
+                if self._units.believable(position, candidate.coverage):
+                    for unit in dict.fromkeys((self._units.at(position, position), self._units.at(position, end))):
+                        hits.append(_Hit(candidate.group, unit, start, end, candidate.coverage, unit.vocabulary))
         readings = self._read(hits)
         for unit in self._misspelt(readings):
             self._budget = MAX_CORRECTED

@@ -16,6 +16,13 @@ from bot.matching.template import Template
 from bot.matching.units import Unit
 from bot.matching.verdict import Location, Source
 
+CUT_TELLING = "what tells it apart is cut off"
+CUT_LITTLE = "too little of the record's text is there"
+CUT_MOST = "most of the record's text is not there"
+CUT_SHORTER = "it is shorter than the record's text"
+CUT_HEAD = "its beginning is missing"
+CUT = frozenset((CUT_TELLING, CUT_LITTLE, CUT_MOST, CUT_SHORTER, CUT_HEAD))
+"""Refusals of a text that may yet be the beginning of the record's."""
 _AFTERWARDS = vocabulary.words(
     "every each during again all always sometimes randomly immediately error panic message using after before whenever until"
     " because since though although even not exactly right out"
@@ -76,13 +83,15 @@ def edges(
         return (
             None if last.open else _goes_on(veto.unquoted(rest.split(":", 1)[0]), vocabulary.PROSE_WORDS, wanted=True)
         )
+    if alignment.pairs[-1][0] < len(parsed.words) - 1 and ahead[:1] not in ("", "\n"):
+        return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
     following = alignment.last + 1
     if not setting.printed:
         word = window.words[following] if following < len(window.words) and ahead[:1].isalnum() else ""
         if word and word not in vocabulary.FUNCTION_WORDS and word not in _AFTERWARDS:
             return f'the text goes on with "{word}"'
         return None
-    if alignment.pairs[-1][0] < len(parsed.words) - 1 and ahead[:1] not in ("", "\n"):
+    if rest[:1].isspace() and ahead[:1] in ("'", '"', "`", "(", "["):
         return f'the text goes on with "{ahead.split(maxsplit=1)[0][:40]}"'
     if parsed.std and ahead[:1] in (":", ";") and ahead[1:].strip():
         return "more text follows, which makes it another message"
@@ -124,11 +133,16 @@ def _same_start(lead: str, parsed: Template, window: Window, alignment: Alignmen
     return len(words) <= 3 and all(word in vocabulary.FUNCTION_WORDS for word in words)
 
 
+_WRAPPED = re.compile(r"([ \t]*)\n([ \t]*)(?=(?!left\b|right\b|note\b|at\b|stack\b)[a-z]{1,15}(?:[ ,.;)]|$))")
+
+
 def rest_of(unit: Unit, start: int, end: int) -> str:
-    """What follows a match, up to the quotation mark that closes what it began with."""
+    """What follows a match, up to the quotation mark that closes what it began with, a hard wrap undone."""
     before = unit.shown[: start - unit.start].rstrip()[-1:]
     rest = unit.shown[end - unit.start : end - unit.start + 240]
-    return rest.split(before, 1)[0] if before in ('"', "'", "`") else rest
+    rest = rest.split(before, 1)[0] if before in ('"', "'", "`") else rest
+    # A line that ends before the sentence does goes on below.
+    return _WRAPPED.sub(lambda m: f"{m[1]} {m[2]}", rest, count=1) if rest.lstrip(" \t")[:1] == "\n" else rest
 
 
 def clause_start(unit: Unit, start: int) -> int:
@@ -181,7 +195,8 @@ def weak(
     """What a print may lack under a panic header it may not lack elsewhere. `agreed`: agreement with `location`."""
     words = parsed.folded
     lost = [words[i] for i in alignment.missing] + [window.words[j] for j in alignment.extra]
-    if not alignment.exact and score.strength(parsed) is Strength.NOTHING:
+    differs = alignment.same or alignment.missing or alignment.extra or alignment.cut_tail or alignment.cut_head
+    if (differs or alignment.cut_word) and score.strength(parsed) is Strength.NOTHING:
         return "its text is common: only the exact text counts"
     elsewhere = location is not None and location.crate is not None and agreed == 0
     if not alignment.exact and elsewhere:
@@ -211,7 +226,7 @@ def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed:
     """A text that ends where a clause may end, with no sign of a cut, may be another, shorter message."""
     words = parsed.folded
     if alignment.cut_head and not (setting.open_start and agreed >= sites.AGREES):
-        return "its beginning is missing"
+        return CUT_HEAD
     partial = alignment.pairs[-1][0] if alignment.cut_word else None
     tail = [i for i in range(len(words) - alignment.cut_tail, len(words)) if words[i] not in vocabulary.FUNCTION_WORDS]
     kept = [
@@ -219,14 +234,14 @@ def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed:
     ]
     cut_off = [*([partial] if partial is not None else []), *tail]
     if len(kept) < LONG_CUT and cut_off and _tells(words[cut_off[0]]) and not any(_tells(words[i]) for i in kept):
-        return "what tells it apart is cut off"
+        return CUT_TELLING
     shown = setting.open_end or alignment.cut_word or veto.unclosed(rest)
     here = shown and agreed >= sites.AGREES
     weight = sum(1.5 if _tells(words[i]) else 1.0 for i in kept)
     if weight < (2.5 if here else 3.0 if len(cut_off) <= 1 else 4.0):
-        return "too little of the record's text is there"
+        return CUT_LITTLE
     if len(kept) < (0.6 if here else 1.5) * len(cut_off):
-        return "most of the record's text is not there"
+        return CUT_MOST
     if shown or not alignment.cut_tail:
         return None
     at_pause = alignment.pairs[-1][0] + 1 in parsed.pauses
@@ -237,5 +252,5 @@ def _cut_short(parsed: Template, alignment: Alignment, setting: Setting, agreed:
         or not unfinished
         or (agreed < sites.AGREES and setting.quality < 1.0 and len(kept) < LONG_CUT)
     ):
-        return "it is shorter than the record's text"
+        return CUT_SHORTER
     return None

@@ -30,13 +30,15 @@ SENTENCES = 300
 _LOCATION = re.compile(r"\.rs:\d")
 _STAMP = re.compile(
     r"^[ \t>]{0,8}(?:\[[ \t]?)?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,:\d]{0,12}(?:Z|[+-]\d\d:?\d\d)?"
-    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:[ \t]?\])?",
+    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?:[ \t]?\])?"
+    r"(?:[ \t]{0,8}(?:ERROR|FATAL|WARN)[ \t]{1,8}[\w:.-]{1,60}(?:\]|[ \t]-|:(?=[ \t])))?",
     re.MULTILINE,
 )
+_QUOTE = re.compile(r"^[ \t]{0,8}>[> \t]*", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*(?:=== PANIC ===|A fatal error happened[^\n]*|=+)[ \t]*$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Unit:
     """`start:end` of the cleaned text, and its words."""
 
@@ -242,7 +244,10 @@ class Units:
     ) -> Unit:
         made = self._made.get((start, end))
         if made is None:
-            shown = _STAMP.sub(_blank, self.cleaned.words[start:end])
+            shown = self.cleaned.words[start:end]
+            if ">" in shown:
+                shown = _QUOTE.sub(_blank, shown)
+            shown = _STAMP.sub(_blank, shown)
             if "===" in shown:
                 shown = _RULE.sub(_blank, shown)
             made = self._made[(start, end)] = Unit(start, end, shown, panic, fence, title, code)

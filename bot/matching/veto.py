@@ -121,6 +121,8 @@ def _fillings(template: Template, window: Window, alignment: Alignment) -> str |
     for before, begin, end in alignment.fillings:
         hole = holes[before]
         filling = window.words[begin:end]
+        if not filling and not window.gap(begin).strip():
+            return "nothing stands where the record has a value"
         if len(filling) > MAX_FILLING:
             return "too much text stands in a hole of the record"
         if _PLACEHOLDER.search(window.gap(begin)) and not filling:
