@@ -9,6 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
+from itertools import islice
+
+MAX_EDITS = 4_000
+"""No issue that a person writes needs more of a kind."""
 
 
 class OffsetMap:
@@ -39,12 +43,12 @@ class OffsetMap:
         self._shift = [merged[at] for at in self._at]
 
     def substitute(self, pattern: re.Pattern[str], text: str, replacement: Callable[[re.Match[str]], str]) -> str:
-        """`pattern.sub` that remembers where everything came from. Linear in text and number of matches."""
+        """`pattern.sub` that remembers where everything came from, for the first `MAX_EDITS` matches."""
         pieces: list[str] = []
         breaks = [(0, 0)]
         new_length = 0
         done = 0
-        for match in pattern.finditer(text):
+        for match in islice(pattern.finditer(text), MAX_EDITS):
             new = replacement(match)
             if len(new) == match.end() - match.start():
                 pieces += (text[done : match.start()], new)

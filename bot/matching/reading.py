@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -221,12 +222,13 @@ class Reader:
     def _aligned(self, hit: _Hit) -> Reading | None:
         parsed, unit = self._parsed(hit.group), hit.unit
         count = len(parsed.words)
-        covered = [j for j, (s, e) in enumerate(unit.spans) if s < hit.end and e > hit.start]
-        if not covered:
+        begin = bisect_right(unit.spans, (hit.start, 0))
+        end = bisect_left(unit.spans, (hit.end, 0))
+        if begin >= end:
             return None
         slack = count + 4 + 12 * len(parsed.holes)
-        first = max(0, covered[0] - slack)
-        last = min(len(unit.words), covered[-1] + slack)
+        first = max(0, begin - slack)
+        last = min(len(unit.words), end - 1 + slack)
         last = min(last, first + max(24, MAX_CELLS // count))
         window = self._window(unit, first, last)
         alignment = align.best(parsed, window)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from bot.matching.vocabulary import words
 
+MAX_MARKS = 1_500
+"""Fence marks that are looked at."""
+MAX_SIDE = 600
+"""Characters of a line before and behind a place that are looked at."""
 _FENCE = re.compile(r"(?:```|~~~)[`~]*")
 _PRE = re.compile(r"<(/?)(?:pre|samp)\b[^<>\n]{0,200}>", re.IGNORECASE)
 _INFO = re.compile(r"[A-Za-z0-9_+#.-]{1,20}(?:[, {][^\n`]{0,60})?[ \t]*\Z")
@@ -40,7 +45,7 @@ def fences(text: str, start: int) -> list[Fence]:
     opened: tuple[int, str, str] | None = None
     if "```" not in text and "~~~" not in text:
         return _tagged(text, start)
-    for match in _FENCE.finditer(text, start):
+    for match in islice(_FENCE.finditer(text, start), MAX_MARKS):
         line_start = text.rfind("\n", 0, match.start()) + 1
         line_end = text.find("\n", match.end())
         line_end = len(text) if line_end < 0 else line_end
@@ -99,9 +104,10 @@ def _is_code(line: str) -> bool:
 
 
 def line_at(text: str, position: int) -> tuple[int, int]:
-    start = text.rfind("\n", 0, position) + 1
-    end = text.find("\n", position)
-    return start, len(text) if end < 0 else end
+    """Bounds of the line that holds `position`, of a very long one the part around it."""
+    start = text.rfind("\n", max(0, position - MAX_SIDE), position) + 1
+    end = text.find("\n", position, position + MAX_SIDE)
+    return start or max(0, position - MAX_SIDE), min(len(text), position + MAX_SIDE) if end < 0 else end
 
 
 def paragraph_at(text: str, position: int, low: int, high: int) -> tuple[int, int]:

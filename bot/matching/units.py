@@ -148,8 +148,10 @@ class Units:
         # A panic's header ends what stands before it and its message what stands after it.
         low = max([low, *(p.end for p in self.panics if p.end <= position)])
         high = min([high, *(p.header for p in self.panics if p.header > position)])
-        low = max(low, position - MAX_UNIT // 2)
-        high = min(high, position + MAX_UNIT // 2)
+        # Of a very long paragraph a part, the same one for places near each other.
+        part = position // (MAX_UNIT // 2) * (MAX_UNIT // 2)
+        low = max(low, part - MAX_UNIT // 4)
+        high = min(high, part + MAX_UNIT * 3 // 4)
         start, end = structure.paragraph_at(self.cleaned.text, position, low, high)
         if fence is not None and not fence.inline:
             start, end = self._block(start, position, high)
