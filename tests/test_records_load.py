@@ -56,6 +56,9 @@ def test_gzip(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(raw()).encode())
     assert only(load_catalogue(tmp_path)).id == raw()["id"]
+    (tmp_path / "a.json").unlink()
+    (tmp_path / "own.toml").write_bytes(b"\xef\xbb\xbf" + OWN.encode())
+    assert only(load_catalogue(tmp_path)).path == tmp_path / "own.toml"
 
 
 @pytest.mark.parametrize("depth", [".", "tracel-ai", "tracel-ai/burn", f"tracel-ai/burn/{ADAPTIVE.name}"])

@@ -14,6 +14,8 @@ from bot.records.model import Finding, Level
 LARGEST_JSON = 512 * 1024 * 1024
 """Bytes, after gzip is undone. All of upstream's catalogue is about as large; one repository has a few MB."""
 LARGEST_TOML = 1024 * 1024
+BOM = b"\xef\xbb\xbf"
+"""Some editors on Windows begin a UTF-8 file with it."""
 SUFFIXES = (".json", ".json.gz", ".toml")
 MANIFEST = "manifest.json"
 _DATASET_NAMES = frozenset({MANIFEST, "repos.json", "index.json", "index.json.gz"})

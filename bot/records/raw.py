@@ -11,10 +11,9 @@ from typing import Any
 import msgspec
 
 from bot.records.convert import Fault, convert
-from bot.records.files import RecordFile
+from bot.records.files import BOM, RecordFile
 from bot.records.model import NULLABLE_FIELDS, Finding, Level, Record
 
-_BOM = b"\xef\xbb\xbf"
 _ARRAY = re.compile(rb"\s*\[")
 
 
@@ -44,7 +43,7 @@ def json_elements(data: bytes) -> Iterator[tuple[str | None, bytes | msgspec.Raw
 
     Raises `msgspec.DecodeError` before the first element when the text of an array is not JSON: half an array is none.
     """
-    text = data.removeprefix(_BOM)
+    text = data.removeprefix(BOM)
     if not _ARRAY.match(text):
         yield None, text
         return

@@ -11,7 +11,7 @@ import msgspec
 
 from bot.records.convert import Fault, convert, convert_field
 from bot.records.derive import pattern_of, record_id, slug_choices, slug_of
-from bot.records.files import RecordFile
+from bot.records.files import BOM, RecordFile
 from bot.records.model import (
     AUTHORED_FIELDS,
     LIST_FIELDS,
@@ -58,7 +58,7 @@ class Erratum:
 def written(file: RecordFile) -> OwnRecord | Erratum | list[Finding]:
     """What a TOML file says, or everything that is wrong with it. Never raises."""
     try:
-        content = tomllib.loads(file.data.decode("utf-8"))
+        content = tomllib.loads(file.data.removeprefix(BOM).decode("utf-8"))
     except UnicodeDecodeError as error:
         return [_finding(file, "bad-encoding", f"not UTF-8: byte {error.start} cannot be decoded")]
     except (tomllib.TOMLDecodeError, RecursionError) as error:
