@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
+from pathlib import Path
 
 from flask.testing import FlaskClient
 
-from bot.commands.wiring import STALE_SECONDS, store_check
+from bot.commands.wiring import STALE_SECONDS, store_check, write_check
 from bot.inbox.port import Counts, Delivery, State, StoreUnavailable
 from bot.inbox.sql import open_inbox
 from bot.settings import Settings
@@ -92,4 +94,18 @@ def test_figures_are_still_given_while_the_store_is_away() -> None:
 def test_the_check_works_on_a_real_store(store_url: str) -> None:
     inbox = open_inbox(store_url, lease_seconds=60)
     assert store_check(lambda: inbox.counts(now=0.0)) is None
+    inbox.close()
+
+
+def test_a_store_that_answers_but_takes_no_writes_is_not_ready(tmp_path: Path) -> None:
+    """A full disk, a file mounted read-only, or, as here, somebody who holds the lock."""
+    file = tmp_path / "inbox.sqlite3"
+    inbox = open_inbox(f"sqlite:///{file}", lease_seconds=60, wait_seconds=0.05)
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert store_check(lambda: inbox.counts(now=0.0)) is None
+    assert "takes no writes" in str(write_check(inbox))
+    other.execute("ROLLBACK")
+    assert write_check(inbox) is None
+    other.close()
     inbox.close()

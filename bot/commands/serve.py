@@ -9,7 +9,7 @@ import time
 import click
 import structlog
 
-from bot.commands.wiring import begin, build_workers, load_records, open_store, store_check
+from bot.commands.wiring import begin, build_workers, load_records, open_store, store_check, write_check
 from bot.inbox.port import Counts
 from bot.settings import Need
 from bot.worker.loop import Workers
@@ -49,7 +49,7 @@ def serve() -> None:
         metrics=metrics,
         alive=lambda: None if workers.alive() else "a worker thread has ended",
         ready={
-            "store": lambda: store_check(counts),
+            "store": lambda: store_check(counts) or write_check(inbox),
             "workers": lambda: None if workers.alive() else "a worker thread has ended",
             "records": lambda: None if knowledge.entries else "no record is loaded",
         },

@@ -111,3 +111,12 @@ def store_check(counts: Callable[[], Counts]) -> str | None:
     if age is not None and age > STALE_SECONDS:
         return f"a delivery is unfinished for {age:.0f} seconds"
     return None
+
+
+def write_check(inbox: Inbox) -> str | None:
+    """What is wrong when the store cannot be written, in a sentence: on a full disk it still answers questions."""
+    try:
+        inbox.save_fact("readiness", "written", "", now=time.time())
+    except StoreUnavailable:
+        return "the store takes no writes"
+    return None
