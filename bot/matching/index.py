@@ -25,7 +25,7 @@ from bot.records.model import Kind, Site
 
 COMMON = 256
 """A pair that more templates share is no key."""
-POSTINGS = 40_000
+POSTINGS = 24_000
 """Postings looked at for one issue."""
 REPEATS = 8
 """Occurrences of one key in one issue that are looked at."""
@@ -170,7 +170,8 @@ class Index:
         tails = np.append(heads[1:], total) - 1
         group = groups[heads]
         # A key counts once for an occurrence, however often it stands there.
-        pairs = np.unique((np.cumsum(new) - 1) * np.int64(len(self.table.keys)) + keys[source])
+        pairs = np.sort((np.cumsum(new) - 1) * np.int64(len(self.table.keys)) + keys[source])
+        pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])]
         weight = _rarity(np.diff(self.key_starts)[pairs % len(self.table.keys)], len(self))
         coverage = np.bincount(pairs // len(self.table.keys), weight, len(heads)) / self.group_weights[group]
         interest = coverage * np.minimum(1.0, self.group_weights[group] / 12.0) ** 0.25
