@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+from typing import Any
+
 import click
 
 from bot.commands.lazy import LazyGroup
@@ -19,7 +22,19 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+class Program(LazyGroup):
+    """A full disk under the output ends in a sentence; click itself sees to a reader that went away."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise click.ClickException(f"cannot write: {error.strerror}") from None
+
+
+@click.group(cls=Program, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="burn-triage")
 def main() -> None:
     """Answers new issues that print a known error: once, with the documented cause and what to try."""

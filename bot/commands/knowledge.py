@@ -32,5 +32,13 @@ def load_knowledge(root: Path, *, index: Path | None = None) -> Knowledge:
     if matcher is None:
         matcher = Matcher.build(sites(catalogue))
         if index:
-            matcher.save(index, catalogue.content_hash)
+            _keep(matcher, index, catalogue.content_hash)
     return Knowledge(catalogue=catalogue, entries=catalogue.by_id(), matcher=matcher)
+
+
+def _keep(matcher: Matcher, index: Path, key: str) -> None:
+    """Only a saving of time: without it the next run builds the index again."""
+    try:
+        matcher.save(index, key)
+    except OSError as error:
+        click.echo(f"the index cannot be kept in {index}: {error.strerror}", err=True)

@@ -84,6 +84,8 @@ def match(issues: BinaryIO, records: Path, index: Path | None) -> None:
 
     A line that cannot be read is named on standard error and skipped; the exit status is then 1.
     """
+    if sys.stdout is None:
+        raise click.ClickException("standard output is closed")
     knowledge = load_knowledge(records, index=index)
     settings = trial_settings()
     decoder, encoder = msgspec.json.Decoder(IssueLine), msgspec.json.Encoder()
