@@ -8,10 +8,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.matching import align, template
+from bot.matching import align, filing, template
 from bot.matching.corrections import Corrections
+from bot.matching.filing import COMMON
 from bot.matching.hashtable import HashTable
-from bot.matching.index import COMMON, Index
+from bot.matching.index import Index
 from bot.matching.matcher import Matcher
 from bot.matching.strings import Strings
 from bot.matching.tokens import Tokeniser
@@ -57,7 +58,7 @@ def candidates(index: Index, text: str) -> list[str]:
 
 
 def test_every_record_is_nominated_by_its_own_text() -> None:
-    index = Index.build(CATALOGUE, TOKENISER)
+    index = filing.build(CATALOGUE, TOKENISER)
     for record in CATALOGUE:
         text = re.sub(r"\{[^{}]*\}", "3", record.message)
         wanted = template.canonical(template.parse(record.message))
@@ -66,7 +67,7 @@ def test_every_record_is_nominated_by_its_own_text() -> None:
 
 
 def test_equal_texts_are_one_group() -> None:
-    index = Index.build(
+    index = filing.build(
         [site("Got {} of {a:?}", "a.rs"), site("Got {x} of {}", "b.rs"), site("Got none", "c.rs")], TOKENISER
     )
     assert len(index) == 2

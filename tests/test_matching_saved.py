@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.matching import saved
-from bot.matching.index import Index
+from bot.matching import filing, saved
 from bot.matching.matcher import Matcher
 from bot.matching.tokens import Tokeniser
 from tests.matching_world import CATALOGUE, REGISTRY, SQUEEZE, site
@@ -101,9 +100,15 @@ def test_empty_catalogue(tmp_path: Path) -> None:
 
 
 def test_the_format_number_is_raised_when_the_arrays_change() -> None:
-    """If this fails, what `Index.build` stores has changed: raise `saved.FORMAT`, then note both numbers here."""
-    messages = ("Can't squeeze dimension {} because", "got {x} > {:?}", "not implemented: Conv{}d", "{}", "Metal unsupported")
-    index = Index.build([site(m, f"crates/burn-x/src/{n}.rs", "f") for n, m in enumerate(messages)], Tokeniser(4_096))
+    """If this fails, what `filing.build` stores has changed: raise `saved.FORMAT`, then note both numbers here."""
+    messages = (
+        "Can't squeeze dimension {} because",
+        "got {x} > {:?}",
+        "not implemented: Conv{}d",
+        "{}",
+        "Metal unsupported",
+    )
+    index = filing.build([site(m, f"crates/burn-x/src/{n}.rs", "f") for n, m in enumerate(messages)], Tokeniser(4_096))
     digest = 0
     for name, array in saved._flatten(index, ""):
         digest = zlib.crc32(f"{name} {array.dtype.str} {array.shape}".encode(), digest)

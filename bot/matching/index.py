@@ -8,23 +8,20 @@ Sites with the same canonical text form one group; where they differ (file, func
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bot.matching import score, template, tokens, vocabulary
+from bot.matching import tokens
 from bot.matching.corrections import Corrections
 from bot.matching.hashtable import HashTable
 from bot.matching.strings import Strings
-from bot.matching.template import Template
-from bot.matching.tokens import Hashes, Ints, Tokeniser
-from bot.records.model import Kind, Site
+from bot.matching.tokens import Hashes, Ints
+from bot.records.model import Kind
 
-COMMON = 256
-"""A pair that more templates share is no key."""
 POSTINGS = 24_000
 """Postings looked at for one issue."""
 REPEATS = 8
@@ -37,7 +34,7 @@ FLOOR = 0.15
 
 Filter = Callable[[Ints, Ints, npt.NDArray[np.floating[Any]]], npt.NDArray[np.bool_]]
 _SINGLE = np.uint64(0x5851F42D4C957F2D)
-_KINDS = tuple(Kind)
+KINDS = tuple(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,43 +83,6 @@ class Index:
     """In how many groups the word stands."""
     corrections: Corrections
 
-    @classmethod
-    def build(cls, sites: Iterable[Site], tokeniser: Tokeniser) -> Index:
-        """File every site under its template's keys."""
-        members: list[list[Site]] = []
-        templates: list[Template] = []
-        groups: dict[str, int] = {}
-        for site in sites:
-            parsed = template.parse(site.message)
-            group = groups.setdefault(template.canonical(parsed), len(members))
-            if group == len(members):
-                members.append([])
-                templates.append(parsed)
-            members[group].append(site)
-        del groups
-        filed = _file(templates, tokeniser)
-        flat = [site for group_sites in members for site in group_sites]
-        return cls(
-            table=filed.table,
-            lengths=filed.lengths,
-            key_starts=filed.key_starts,
-            postings=filed.postings,
-            group_weights=filed.group_weights,
-            site_starts=np.cumsum([0, *(len(m) for m in members)], dtype=np.int64),
-            flags=np.array([_flags(site) for site in flat], np.uint8),
-            literals=Strings.build(template.literal(parsed) for parsed in templates),
-            strengths=np.array([score.strength(parsed) for parsed in templates], np.uint8),
-            contents=np.array([score.content(parsed) for parsed in templates], np.float32),
-            records=Strings.build(s.record for s in flat),
-            slugs=Strings.build(s.slug for s in flat),
-            messages=Strings.build(s.message for s in flat),
-            paths=Strings.build(s.file_path or "" for s in flat),
-            functions=Strings.build(s.function or "" for s in flat),
-            words=filed.words,
-            word_counts=filed.word_counts,
-            corrections=Corrections.build(filed.spellings, tokeniser),
-        )
-
     def __len__(self) -> int:
         return len(self.group_weights)
 
@@ -136,7 +96,7 @@ class Index:
         return bool(self.flags[site] & 2)
 
     def kind(self, site: int) -> Kind:
-        return _KINDS[int(self.flags[site]) >> 2]
+        return KINDS[int(self.flags[site]) >> 2]
 
     def counts(self, hashes: Hashes) -> npt.NDArray[np.int32]:
         """In how many templates each word stands; 0 for words that the catalogue does not know."""
@@ -172,7 +132,7 @@ class Index:
         # A key counts once for an occurrence, however often it stands there.
         pairs = np.sort((np.cumsum(new) - 1) * np.int64(len(self.table.keys)) + keys[source])
         pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])]
-        weight = _rarity(np.diff(self.key_starts)[pairs % len(self.table.keys)], len(self))
+        weight = rarity(np.diff(self.key_starts)[pairs % len(self.table.keys)], len(self))
         coverage = np.bincount(pairs // len(self.table.keys), weight, len(heads)) / self.group_weights[group]
         interest = coverage * np.minimum(1.0, self.group_weights[group] / 12.0) ** 0.25
         good = np.flatnonzero(coverage >= FLOOR)
@@ -216,109 +176,10 @@ class Index:
 
 
 def single_keys(hashes: Hashes) -> Hashes:
+    """One hash per word, other than the word's own."""
     return tokens.mix(hashes ^ _SINGLE)
 
 
-def _flags(site: Site) -> int:
-    return int(site.secondary) | int(site.needs_location) << 1 | _KINDS.index(site.kind) << 2
-
-
-def _rarity(sizes: Ints, groups: int) -> npt.NDArray[np.float64]:
+def rarity(sizes: Ints, groups: int) -> npt.NDArray[np.float64]:
+    """Weight of keys that so many of the groups have."""
     return np.log1p(groups / np.maximum(sizes, 1))
-
-
-@dataclass(frozen=True, slots=True)
-class _Filed:
-    table: HashTable
-    lengths: Ints
-    key_starts: Ints
-    postings: npt.NDArray[np.int32]
-    group_weights: npt.NDArray[np.float32]
-    words: HashTable
-    word_counts: npt.NDArray[np.int32]
-    spellings: set[str]
-
-
-def _file(templates: list[Template], tokeniser: Tokeniser) -> _Filed:
-    """Keys and vocabulary of these templates (one per group)."""
-    words: list[str] = []
-    owners: list[int] = []
-    joined: list[bool] = []
-    cores: list[bool] = []
-    for group, parsed in enumerate(templates):
-        breaks = {hole.before for hole in parsed.holes}
-        for index, word in enumerate(parsed.folded):
-            words.append(word)
-            owners.append(group)
-            cores.append(index >= parsed.core)
-            joined.append(index > parsed.core and index not in breaks)
-    owner = np.array(owners, np.int64)
-    hashes = tokeniser.hash_words(words)
-    vocabulary_hashes, counts = _document_counts(hashes, owner)
-    join = np.array(joined, bool)
-    core = np.array(cores, bool)
-    kinds = _choose_keys(hashes, owner, join, core, words, len(templates))
-    keys, posts = np.concatenate([k for k, _ in kinds]), np.concatenate([p for _, p in kinds])
-    order = np.lexsort((posts, keys))
-    keys, posts = keys[order], posts[order]
-    distinct = np.ones(len(keys), bool)
-    distinct[1:] = (keys[1:] != keys[:-1]) | (posts[1:] != posts[:-1])
-    keys, posts = keys[distinct], posts[distinct]
-    unique, starts = np.unique(keys, return_index=True)
-    key_starts = np.append(starts, len(keys)).astype(np.int64)
-    sizes = np.diff(key_starts)
-    weights = np.zeros(len(templates), np.float64)
-    np.add.at(weights, posts, np.repeat(_rarity(sizes, len(templates)), sizes))
-    return _Filed(
-        table=HashTable.build(unique),
-        lengths=np.array([len(k) for k, _ in kinds], np.int64),
-        key_starts=key_starts,
-        postings=posts.astype(np.int32),
-        group_weights=np.maximum(weights, 1e-6).astype(np.float32),
-        words=HashTable.build(vocabulary_hashes),
-        word_counts=counts,
-        spellings=set(words),
-    )
-
-
-def _document_counts(hashes: Hashes, owner: Ints) -> tuple[Hashes, npt.NDArray[np.int32]]:
-    order = np.lexsort((owner, hashes))
-    hashes, owner = hashes[order], owner[order]
-    new = np.ones(len(hashes), bool)
-    new[1:] = (hashes[1:] != hashes[:-1]) | (owner[1:] != owner[:-1])
-    unique, counts = np.unique(hashes[new], return_counts=True)
-    return unique, counts.astype(np.int32)
-
-
-def _choose_keys(
-    hashes: Hashes, owner: Ints, join: npt.NDArray[np.bool_], core: npt.NDArray[np.bool_], words: list[str], groups: int
-) -> tuple[tuple[Hashes, Ints], ...]:
-    """(key, group) of single words, pairs and triples.
-
-    Pairs; triples where the pair is common; identifiers by themselves; other single content words for templates left
-    with fewer than two keys.
-    """
-    at = np.flatnonzero(join[1:])
-    pair = tokens.pairs(hashes)[at] if len(hashes) > 1 else np.zeros(0, np.uint64)
-    rare = _times(pair) <= COMMON
-    pairs = pair[rare], owner[at][rare]
-    crowded = np.zeros(len(hashes), bool)
-    crowded[at[~rare]] = True
-    crowded[1:] |= crowded[:-1].copy()
-    three = np.flatnonzero(join[1:-1] & join[2:] & crowded[:-2])
-    triple = tokens.triples(hashes)[three] if len(hashes) > 2 else np.zeros(0, np.uint64)
-    rare = _times(triple) <= COMMON
-    triples = triple[rare], owner[three][rare]
-    filed = np.bincount(np.concatenate((pairs[1], triples[1])), minlength=groups)
-    content = np.array([word not in vocabulary.FUNCTION_WORDS for word in words], bool)
-    telling = np.array(["_" in word and len(word) >= 6 for word in words], bool)
-    lonely = np.flatnonzero(((filed[owner] < 2) & content & core) | telling) if groups else np.zeros(0, np.int64)
-    single = single_keys(hashes[lonely])
-    rare = _times(single) <= COMMON
-    return (single[rare], owner[lonely][rare]), pairs, triples
-
-
-def _times(keys: Hashes) -> Ints:
-    """How often each key occurs among all."""
-    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    return counts[inverse].astype(np.int64)

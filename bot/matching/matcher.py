@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from bot.matching import clean, context, decide, panics, saved, version
+from bot.matching import clean, context, decide, filing, panics, saved, version
 from bot.matching.index import Index
 from bot.matching.reading import Reader
 from bot.matching.tokens import Tokeniser
@@ -27,7 +27,7 @@ class Matcher:
     def build(cls, sites: Iterable[Site]) -> Matcher:
         """Index these sites. Linear in their text."""
         tokeniser = Tokeniser(_LIMIT)
-        return cls(Index.build(sites, tokeniser), tokeniser)
+        return cls(filing.build(sites, tokeniser), tokeniser)
 
     def save(self, path: Path, key: str) -> None:
         """Keep the index in a file under `key`, the catalogue's content hash. Atomic; raises OSError."""

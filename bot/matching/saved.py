@@ -25,7 +25,7 @@ from bot.matching.index import Index
 from bot.matching.strings import Strings
 
 FORMAT = 1
-"""To be raised with every change of what `Index.build` puts into the arrays; a test holds it to that."""
+"""To be raised with every change of what `filing.build` puts into the arrays; a test holds it to that."""
 _MAGIC = b"burn-triage index\n"
 _ALIGN = 64
 _MAX_HEADER = 1 << 20
