@@ -19,7 +19,8 @@ _LONGEST_CODE = 4_000
 def details(entry: Entry, *, subject: str, version: str | None, project: str, shown: int, cause: int) -> str:
     """The `<details>` block, its summary naming what is inside; empty when there is nothing to fold.
 
-    `subject` is the issue it is written for, which is not related to itself. `shown` steps and points of the report stand above it already, and `cause` characters of the cause.
+    `subject` is the issue it is written for, which is not related to itself. `shown` steps and points of the report
+    stand above it already, and `cause` characters of the cause.
     """
     sections = list(_sections(entry, subject=subject, version=version, project=project, shown=shown, cause=cause))
     if not sections:
