@@ -15,12 +15,11 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from bot.commands.judging import judge_text
 from bot.commands.knowledge import load_knowledge
+from bot.commands.preview import preview
 from bot.commands.wiring import begin, build_workers, open_store
 from bot.inbox.port import Delivery, DeliveryRow, State
-from bot.policy.events import CommentCreated, Ignored, Installation, PayloadError, parse_event
-from bot.policy.events import Event as PayloadEvent
+from bot.policy.events import Ignored, PayloadError, parse_event
 from bot.settings import Need, Secret, Settings
 
 TEMPORARY_FAILURE = 75
@@ -54,7 +53,7 @@ def receive(event: str, payload: Path, dry_run: bool) -> None:
         click.echo(f"nothing to do: {parsed.reason}", err=True)
         return
     if dry_run:
-        _show(parsed, begin(need=Need.NOTHING))
+        preview(parsed, begin(need=Need.NOTHING))
         return
     settings = begin(need=Need.CREDENTIALS)
     # A run and its re-run carry the same file: the same delivery.
@@ -73,23 +72,6 @@ def receive(event: str, payload: Path, dry_run: bool) -> None:
             settings = replace(settings, database_url=Secret(f"sqlite:///{folder}/inbox.sqlite3"))
         row = _work(delivery, settings)
     _report(row)
-
-
-def _show(parsed: PayloadEvent, settings: Settings) -> None:
-    if isinstance(parsed, Installation | CommentCreated | Ignored):
-        click.echo("nothing to do: no issue was opened or edited", err=True)
-        return
-    knowledge = load_knowledge(settings.records_dir)
-    policy = settings.policy()
-    judged = judge_text(
-        parsed.issue.title, parsed.issue.body, knowledge=knowledge, settings=policy, repository=parsed.repository
-    )
-    if judged.comment is None:
-        click.echo(f"no comment: {judged.decided.reason}", err=True)
-    else:
-        click.echo(judged.comment)
-    for label in judged.labels:
-        click.echo(f"label {label.name} ({label.confidence.value}): {label.rationale}", err=True)
 
 
 def _work(delivery: Delivery, settings: Settings) -> DeliveryRow:
