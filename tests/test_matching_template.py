@@ -25,7 +25,7 @@ def test_every_kind_of_placeholder_is_the_same_hole(hole: str) -> None:
 def test_doubled_braces_are_printed_braces() -> None:
     read = parse("TensorId {{ value: {} }} is gone")
     assert read.words == ("TensorId", "value", "is", "gone")
-    assert read.holes == (Hole(2, opening=":"),)
+    assert read.holes == (Hole(2, signs=":"),)
 
 
 def test_braces_around_blanks_are_no_hole() -> None:

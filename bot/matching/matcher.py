@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.matching import clean, context, decide, filing, panics, saved, version
 from bot.matching.index import Index
-from bot.matching.reading import Reader
+from bot.matching.reader import Reader
 from bot.matching.tokens import Tokeniser
 from bot.matching.units import Units
 from bot.matching.verdict import Verdict
