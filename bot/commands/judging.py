@@ -13,6 +13,7 @@ from bot.policy.events import IssueFacts, IssueOpened, Sender
 from bot.policy.issue import decide_issue
 from bot.policy.settings import Mode, PolicySettings
 from bot.render.comment import render_comment
+from bot.render.quoted import without_our_comments
 
 TRIAL_REPOSITORY = "tracel-ai/burn"
 
@@ -47,7 +48,7 @@ def judge_text(
         issue=facts,
     )
     begin = time.perf_counter()
-    verdict = knowledge.matcher.judge(title, body)
+    verdict = knowledge.matcher.judge(title, without_our_comments(body))
     spent = (time.perf_counter() - begin) * 1000
     decided = decide_issue(
         event,

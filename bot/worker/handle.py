@@ -21,6 +21,7 @@ from bot.policy.issue import decide_issue, skip_reason
 from bot.policy.settings import LabelMode, Mode, PolicySettings
 from bot.records.model import Entry
 from bot.render.comment import render_comment, render_retraction
+from bot.render.quoted import without_our_comments
 from bot.worker.apply import LABEL_TRIES, Applier, Written
 from bot.worker.detail import describe
 from bot.worker.outcome import Done, Labelled, NotYet, Outcome
@@ -84,7 +85,7 @@ class Triage:
     def _decide(self, event: IssueOpened | IssueEdited, labels: frozenset[str]) -> Decided:
         if skipped := skip_reason(event, self._settings):
             return Decided(action=Nothing(reason=skipped), labels=(), verdict=None, reason=skipped)
-        verdict = self._judge(event.issue.title, event.issue.body)
+        verdict = self._judge(event.issue.title, without_our_comments(event.issue.body))
         return decide_issue(event, verdict, entries=self._entries, existing_labels=labels, settings=self._settings)
 
     def _carry_out(
