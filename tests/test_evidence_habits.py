@@ -286,7 +286,11 @@ def test_path_wrapped_over_two_lines() -> None:
 
 
 def test_hard_wrapped_message() -> None:
-    body = f'```\n{UNWRAP}Torch("unsupported operation: some\nelements of the input tensor and the written-to tensor refer to a single memory\nlocation. Please clone() the tensor before performing the operation.\nException raised from assert_no_partial_overlap ...\n```'  # noqa: E501
+    printed = (
+        "unsupported operation: some\nelements of the input tensor and the written-to tensor refer to a single memory\n"
+        "location. Please clone() the tensor before performing the operation."
+    )
+    body = f'```\n{UNWRAP}Torch("{printed}\nException raised from assert_no_partial_overlap ...\n```'
     match = first(judge(body))
     assert match.message.startswith("unsupported operation")
 

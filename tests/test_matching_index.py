@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.matching import align, filing, template
+from bot.matching import filing, template, typos
 from bot.matching.corrections import Corrections
 from bot.matching.filing import COMMON
 from bot.matching.hashtable import HashTable
@@ -111,7 +111,7 @@ def test_corrections_offer_the_two_nearest() -> None:
 def test_one_slip_is_always_undone(word: str, at: int, letter: str) -> None:
     corrections = Corrections.build({word}, TOKENISER)
     for typed in (word[:at] + word[at + 1 :], word[:at] + letter + word[at:], word[:at] + letter + word[at + 1 :]):
-        if align.is_typo(typed, word) and typed != word:
+        if typos.is_typo(typed, word) and typed != word:
             assert corrections.correct([typed], TOKENISER) == [[word]]
 
 
@@ -119,7 +119,7 @@ def test_what_is_a_slip_and_what_another_word() -> None:
     for typed, literal in (("dimenson", "dimension"), ("recieved", "received"), ("teh", "the"), ("uninitialised", "initialised"),
                            ("conv3d", "conv2d"), ("irfft", "rfft"), ("mask_fil", "mask_fill"), ("backwards", "backward")):  # fmt: skip
         expected = (typed, literal) in {("dimenson", "dimension"), ("recieved", "received"), ("backwards", "backward")}
-        assert align.is_typo(typed, literal) is expected, (typed, literal)
+        assert typos.is_typo(typed, literal) is expected, (typed, literal)
 
 
 def test_positions_of_a_long_issue() -> None:

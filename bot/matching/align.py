@@ -1,19 +1,17 @@
 """Laying a template over printed words: which literal words are there, misspelt, missing, or joined by others.
 
-First the literal pieces are looked for as they stand, in order (a glob); only what is not found so is aligned by
-dynamic programming, where a word may be matched, misspelt, missing or extra, and words are free inside holes only.
+What is not found as it stands is aligned by dynamic programming, where a word may be matched, misspelt, missing or
+extra, and words are free inside holes only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Protocol
 
-from rapidfuzz.distance import OSA
-
-from bot.matching import vocabulary
+from bot.matching import typos, vocabulary
 from bot.matching.template import Template
 
 FUNCTION_WEIGHT = 0.15
@@ -22,7 +20,6 @@ SAME_PRICE = 0.1
 TYPO_PRICE = 0.2
 _HOLE_PRICE = 0.002
 _PROSE_IN_HOLE_PRICE = 0.3
-_RESTARTS = 4
 
 
 class Window(Protocol):
@@ -103,78 +100,6 @@ def weights(template: Template) -> list[float]:
     return [FUNCTION_WEIGHT if i < template.core else weight(word) for i, word in enumerate(template.words)]
 
 
-def distance(one: str, other: str) -> int:
-    """Letters to put in, leave out, replace or exchange with the neighbour."""
-    return OSA.distance(one, other)
-
-
-def is_typo(word: str, literal: str) -> bool:
-    """Whether `word`, which the catalogue does not hold, is a slip of the pen for `literal`.
-
-    A word put before or behind a word makes another one (`irfft`, `unsupported`), and so does a digit. In an
-    identifier only one part may differ, and a short part is another operation (`float_sin`, `float_min`).
-    """
-    if abs(len(word) - len(literal)) > 2 or len(word) < 4 or len(literal) < 4:
-        return False
-    if "_" in literal:
-        return _is_typo_in_part(word, literal)
-    allowed = 1 if len(literal) < 8 or word[0] != literal[0] else 2
-    if OSA.distance(word, literal, score_cutoff=allowed) > allowed:
-        return False
-    if vocabulary.has_digit(word) or vocabulary.has_digit(literal):
-        return False
-    return not (word in vocabulary.DISCRIMINATORS or word.endswith(literal) or literal.endswith(word))
-
-
-def _is_typo_in_part(word: str, literal: str) -> bool:
-    parts, others = word.split("_"), literal.split("_")
-    if len(parts) != len(others):
-        return False
-    differing = [(part, other) for part, other in zip(parts, others, strict=True) if part != other]
-    if len(differing) != 1:
-        return False
-    part, other = differing[0]
-    if min(len(part), len(other)) < 5 or part.startswith(other) or other.startswith(part):
-        return False
-    return OSA.distance(part, other) <= 1 and is_typo(part, other)
-
-
-def glob(literal: str, joined: str, start: int = 0) -> tuple[list[tuple[int, int]], int] | None:
-    r"""Find a literal (words with blanks, \x00 for holes) in words with blanks, from character `start` on.
-
-    Pairs of (template word, window word) of the tightest place and its first character, or None. Linear in `joined`.
-    """
-    pieces = [f" {piece.strip()} " for piece in literal.split("\x00") if piece.strip()]
-    if not pieces:
-        return None
-    at = start
-    places: list[int] = []
-    for piece in pieces:
-        found = joined.find(piece, at)
-        if found < 0:
-            return None
-        places.append(found)
-        at = found + len(piece) - 1
-    for number in range(len(pieces) - 2, -1, -1):
-        places[number] = joined.rfind(pieces[number], 0, places[number + 1] + 1)
-    pairs: list[tuple[int, int]] = []
-    for piece, place in zip(pieces, places, strict=True):
-        done, first = len(pairs), joined.count(" ", 0, place)
-        pairs += [(done + k, first + k) for k in range(piece.count(" ") - 1)]
-    return pairs, places[0]
-
-
-def globs(literal: str, joined: str) -> Iterator[list[tuple[int, int]]]:
-    """The first few places where the literal is found."""
-    start = 0
-    for _ in range(_RESTARTS):
-        found = glob(literal, joined, start)
-        if found is None:
-            return
-        yield found[0]
-        start = found[1] + 1
-
-
 def exact(template: Template, pairs: list[tuple[int, int]]) -> Alignment:
     return Alignment(pairs=tuple(pairs), exact=True, fillings=_fillings(template, pairs))
 
@@ -206,7 +131,7 @@ class _Prices:
         """Price of each window word that may stand for `literal`."""
         row = self._rows.get(literal)
         if row is None:
-            row = dict.fromkeys((w for w in self._unknown if is_typo(w, literal)), TYPO_PRICE)
+            row = dict.fromkeys((w for w in self._unknown if typos.is_typo(w, literal)), TYPO_PRICE)
             row.update(dict.fromkeys(self._alike.get(vocabulary.SAME.get(literal, literal), ()), SAME_PRICE))
             row.update(dict.fromkeys(self._alike.get("~" + vocabulary.stem(literal), ()), SAME_PRICE))
             row.update(dict.fromkeys((w for w in self._distinct if vocabulary.opposite(w, literal)), SAME_PRICE))

@@ -36,17 +36,21 @@ _ANNOUNCED = re.compile(
     r"(?:(?:error|panic\w*|fatal|exception|message|caused by|output|says)\W{0,8}|:\s*\W{0,3})$", re.IGNORECASE
 )
 _TALK = re.compile(
-    r"\b(?:(?:should|could|would|must|might|ought to|needs? to|want(?:s|ed)? (?:it )?to)(?: (?:rather|instead|just|simply|also|then))?"
-    r" (?:say|print|read|be|show|report|panic|fail|return|throw|raise|emit|give|get|tell)|instead of|rather than|suggest\w*|propos\w+"
-    r"|renam\w+|reword\w*|rephras\w+|no longer|used to|was fixed|is fixed|already fixed|resolved|grep\w*|search(?:ed|ing)? for"
-    r"|documentation|docs? (?:say|mention|describe)\w*|documented|add(?:ing)? an? (?:check|error|panic|message|assert)|unlike"
-    r"|imagine|suppose|hypothetical\w*|(?:the )?(?:wording|phrase|text|string|literal)(?: of| in)?"
+    r"\b(?:(?:should|could|would|must|might|ought to|needs? to|want(?:s|ed)? (?:it )?to)"
+    r"(?: (?:rather|instead|just|simply|also|then))?"
+    r" (?:say|print|read|be|show|report|panic|fail|return|throw|raise|emit|give|get|tell)"
+    r"|instead of|rather than|suggest\w*|propos\w+|renam\w+|reword\w*|rephras\w+"
+    r"|no longer|used to|was fixed|is fixed|already fixed|resolved|grep\w*|search(?:ed|ing)? for"
+    r"|documentation|docs? (?:say|mention|describe)\w*|documented"
+    r"|add(?:ing)? an? (?:check|error|panic|message|assert)|unlike|imagine|suppose|hypothetical\w*"
+    r"|(?:the )?(?:wording|phrase|text|string|literal)(?: of| in)?"
     r"|what does|meaning of|(?:means?|mentions?|mentioning|about|called|named)\s*$)",
     re.IGNORECASE,
 )
 _REQUEST_TITLE = re.compile(
-    r"^\W*(?:feature|proposal|propose|rfc|tracking|tracker|add|adding|support|implement|allow|improve|better|rename|reword|document"
-    r"|docs?|documentation|discussion|idea|suggestion|enhancement|consider|make|expose|provide|should|can we|could we|please add)\b"
+    r"^\W*(?:feature|proposal|propose|rfc|tracking|tracker|add|adding|support|implement|allow|improve|better|rename"
+    r"|reword|document|docs?|documentation|discussion|idea|suggestion|enhancement"
+    r"|consider|make|expose|provide|should|can we|could we|please add)\b"
     r"|feature request|\bproposal\b",
     re.IGNORECASE,
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bot.matching import align
+from bot.matching import typos
 from bot.matching.hashtable import HashTable
 from bot.matching.strings import Strings
 from bot.matching.tokens import Ints, Tokeniser
@@ -68,8 +68,8 @@ class Corrections:
         return [self._best(word, chosen) for word, chosen in zip(words, choices, strict=True)]
 
     def _best(self, word: str, chosen: Iterable[int]) -> list[str]:
-        near = [literal for literal in {self.spellings[n] for n in chosen} if align.is_typo(word, literal)]
-        return sorted(near, key=lambda literal: (align.distance(word, literal), literal))[:2]
+        near = [literal for literal in {self.spellings[n] for n in chosen} if typos.is_typo(word, literal)]
+        return sorted(near, key=lambda literal: (typos.distance(word, literal), literal))[:2]
 
 
 def _correctable(word: str) -> bool:

@@ -128,7 +128,7 @@ def _only_wrapped(lead: str) -> bool:
 
 
 def _same_start(laid: Laid) -> bool:
-    """Whether the clause begins with function words only (`could`, `should have`), or with a `not` that belongs to it."""
+    """Whether the clause begins with function words only (`could`), or with a `not` that belongs to it."""
     parsed = laid.template
     first, there = laid.alignment.pairs[0]
     if any(word not in vocabulary.FUNCTION_WORDS for word in parsed.folded[parsed.core : first]):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bot.matching import align, template
+from bot.matching import align, globs, template
 from bot.matching.index import Index
 from bot.matching.laid import Laid, View
 from bot.matching.reading import Reading, Scrutiny
@@ -167,7 +167,7 @@ class Reader:
 
     def _exact(self, hit: _Hit) -> Reading | None:
         best: Reading | None = None
-        for pairs in align.globs(self._index.literals[hit.group], hit.unit.joined):
+        for pairs in globs.globs(self._index.literals[hit.group], hit.unit.joined):
             parsed = self._parsed(hit.group)
             window = self._window(hit.unit, 0, len(hit.unit.words))
             reading = self._scrutiny.reading(hit.group, Laid(hit.unit, parsed, window, align.exact(parsed, pairs)))

@@ -21,8 +21,9 @@ _SOURCE_LANGUAGES = words(
 )
 _DATA_LANGUAGES = words("toml json yaml yml xml")
 _CODE_LINE = re.compile(
-    r"[ \t>]*(?:use [a-z_]+::|let (?:mut )?[a-z_]|(?:pub(?:\([a-z]+\))? )?(?:async )?fn [a-z_]|impl\b|(?:pub )?struct [A-Z]"
-    r"|(?:pub )?enum [A-Z]|#!?\[|(?:pub )?mod [a-z_]|match [a-z]|for [a-z_(]|if let |while |return\b|import [a-z]"
+    r"[ \t>]*(?:use [a-z_]+::|let (?:mut )?[a-z_]|(?:pub(?:\([a-z]+\))? )?(?:async )?fn [a-z_]|impl\b"
+    r"|(?:pub )?struct [A-Z]|(?:pub )?enum [A-Z]|#!?\[|(?:pub )?mod [a-z_]|match [a-z]"
+    r"|for [a-z_(]|if let |while |return\b|import [a-z]"
     r"|from [a-z.]+ import|def [a-z_]|class [A-Z]|//|\.[a-z_]+\(|\}[;,)]*[ \t]*$)"
 )
 _CODE_ENDS = (";", "{", "})", "),")

@@ -21,7 +21,8 @@ _SAID = tuple(
         rf"name = \"burn\"\s{{1,40}}version = \"{_NUMBER}",
         rf"Compiling burn v{_NUMBER}",
         # Sentences and lists: burn 0.18, Burn v0.18.0, burn: 0.18, burn-core 0.18.
-        rf"[Bb]urn(?:-[a-z]{{2,20}}){{0,2}}`?(?: crate)?[ \t]*[:=]?[ \t]*[`\"']?(?:version[ \t]*)?[v~^=]{{0,2}}{_NUMBER}",
+        r"[Bb]urn(?:-[a-z]{2,20}){0,2}`?(?: crate)?[ \t]*[:=]?[ \t]*[`\"']?"
+        rf"(?:version[ \t]*)?[v~^=]{{0,2}}{_NUMBER}",
         rf"^[ \t>*-]*(?:Burn )?[Vv]ersion[ \t]*[:=]?[ \t*]*`?v?{_NUMBER}",
     )
 )

@@ -13,8 +13,9 @@ def words(text: str) -> frozenset[str]:
 FUNCTION_WORDS = words(
     """a an the this that these those it its it's is are was were be been being am to of for in on at by with from as
     and or but so if then than when while which who whose where there here do does did done has have had having will
-    would could should must can may might shall need needs needed please also just simply currently actually really you your we our i my they
-    their them he she his her into onto via per yet still already now got get gets getting given received was"""
+    would could should must can may might shall need needs needed please also just simply currently actually really you
+    your we our i my they their them he she his her into onto via per yet still already now got get gets getting given
+    received"""
 )
 """Words whose loss or gain does not make another message. Negations, comparisons and numbers are never here."""
 
@@ -164,5 +165,5 @@ def opposite(one: str, other: str) -> bool:
 
 
 def same_word(one: str, other: str) -> bool:
-    """Whether two different words may stand for each other: plural, tense, `can't` and `cannot`, `dim` and `dimension`."""
+    """Whether two different words may stand for each other: plural, tense, `dim` and `dimension`."""
     return SAME.get(one, one) == SAME.get(other, other) or stem(one) == stem(other)
