@@ -116,7 +116,7 @@ def _tell_candidates(catalogue: Catalogue, verdict: Verdict, literal: str) -> No
     ]
     if lines:
         shown = "\n".join(lines[:CANDIDATES])
-        click.echo(printable(f"Already in the catalogue:\n{shown}\n"), err=True)
+        click.echo(printable(f"Nearest in the catalogue:\n{shown}\n"), err=True)
 
 
 def _write(record: str, draft: Draft, out: Path | None) -> None:
