@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import os
 import stat
 from pathlib import Path
@@ -35,7 +34,7 @@ def parse_private_key(text: str) -> str:
     if not pem.startswith("-----BEGIN"):
         try:
             pem = _with_line_ends(base64.b64decode("".join(text.split()), validate=True).decode())
-        except (binascii.Error, UnicodeDecodeError):
+        except ValueError:  # binascii.Error and UnicodeDecodeError too
             raise ValueError("neither a PEM key nor base64 of one. Use the App's .pem file as it is.") from None
     problem = _problem_with(pem.encode())
     if problem:
@@ -44,7 +43,7 @@ def parse_private_key(text: str) -> str:
 
 
 def _with_line_ends(text: str) -> str:
-    return text.replace("\\n", "\n").strip() + "\n"
+    return text.removeprefix("\ufeff").replace("\\n", "\n").strip() + "\n"
 
 
 def _problem_with(pem: bytes) -> str | None:

@@ -91,3 +91,9 @@ def app_id(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9._-]{1,100}", value):
         raise ValueError("Set the App ID or client ID shown on the App's settings page.")
     return value
+
+
+def token(value: str) -> str:
+    if not re.fullmatch(r"[!-~]+", value):
+        raise ValueError("Set the token alone: it has no blanks, line ends or letters beyond ASCII.")
+    return value

@@ -132,10 +132,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """
         read, default = _Reader(env), cls()
         app_id, private_key = _app(read)
+        token = read.parsed("GITHUB_TOKEN", values.token, "", show=False)
         settings = cls(
             app_id=app_id,
             private_key=private_key,
-            github_token=read.secret("GITHUB_TOKEN"),
+            github_token=Secret(token) if token else None,
             webhook_secrets=tuple(Secret(part) for part in values.split(read.text("WEBHOOK_SECRET"))),
             webhook_path=read.parsed("WEBHOOK_PATH", values.url_path, default.webhook_path),
             host=read.parsed("HOST", values.host, default.host),
@@ -166,7 +167,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 "not set, so no delivery could be trusted. Set it to the webhook secret of the GitHub App "
                 "(several, separated by commas, while rotating).",
             )
-        if Need.CREDENTIALS in need and not (app_id or settings.github_token or read.mentions(*_APP_VARIABLES)):
+        if Need.CREDENTIALS in need and not (app_id or read.mentions("GITHUB_TOKEN", *_APP_VARIABLES)):
             read.problem(
                 "APP_ID",
                 "no credentials. Set APP_ID and PRIVATE_KEY (or PRIVATE_KEY_PATH) of the GitHub App, "
@@ -233,10 +234,6 @@ class _Reader:
     def text(self, variable: str) -> str | None:
         value = self._env.get(variable)
         return value.strip() if value else None
-
-    def secret(self, variable: str) -> Secret | None:
-        value = self.text(variable)
-        return Secret(value) if value else None
 
     def parsed(self, variable: str, parse: Callable[[str], _T], default: _T, *, show: bool = True) -> _T:
         """`parse` raises `ValueError` with a sentence that says what is expected.

@@ -114,6 +114,7 @@ def test_several_secrets_are_taken_apart_while_one_is_rotated_out() -> None:
 def test_a_key_may_be_raw_or_escaped_or_base64(pem: str) -> None:
     forms = [pem, pem.replace("\n", "\\n"), base64.b64encode(pem.encode()).decode()]
     forms.append("\n".join(forms[2][at : at + 76] for at in range(0, len(forms[2]), 76)))
+    forms.append(f"\ufeff{pem}")
     for form in forms:
         settings = Settings.from_env({"APP_ID": "12", "PRIVATE_KEY": form}, need=Need.CREDENTIALS)
         assert settings.private_key is not None
@@ -140,10 +141,18 @@ def test_a_key_that_cannot_work_is_refused_before_the_first_delivery(rsa_key: rs
     elliptic = pem_of(ec.generate_private_key(ec.SECP256R1()))
     locked = pem_of(rsa_key, BestAvailableEncryption(b"x"))
     reasons = {pem[:300]: "damaged", elliptic: "RSA", locked: "password", "not a key!": "neither", "AAAA": "damaged"}
+    reasons["\ufffd\ufffdé"] = "neither"
     for key, reason in reasons.items():
         message = problems({"APP_ID": "12", "PRIVATE_KEY": key})["PRIVATE_KEY"]
         assert reason in message
         assert key[40:80] not in message or len(key) < 40
+
+
+@pytest.mark.parametrize("token", ["ghp_one\nghp_two", "token ghp_x", "ghp_é"])
+def test_a_token_that_no_header_can_carry_is_refused_without_being_shown(token: str) -> None:
+    found = problems({"GITHUB_TOKEN": token, "WEBHOOK_SECRET": "0123456789abcdef"})
+    assert list(found) == ["GITHUB_TOKEN"]
+    assert "ghp_" not in found["GITHUB_TOKEN"]
 
 
 def test_half_an_app_is_not_an_app_even_beside_a_token(pem: str) -> None:
