@@ -189,9 +189,16 @@ def test_a_short_text_printed_elsewhere_is_not_believed() -> None:
         is Decision.EXPLAIN
     )
     assert matcher.judge("t", header("gfx-1.11.1/src/backend.rs") + "Metal unsupported").decision is Decision.ABSTAIN
-    assert (
-        matcher.judge("t", "I read `Metal unsupported` in the docs somewhere.").decision is not Decision.EXPLAIN or True
-    )
+    assert matcher.judge("t", "I read `Metal unsupported` in the docs somewhere.").decision is Decision.ABSTAIN
+
+
+def test_an_error_type_unwrapped_elsewhere_counts_within_the_project_only() -> None:
+    text = UNWRAP + "BufferPoolExhausted"
+    matcher = Matcher.build([site(text, "crates/cubecl-common/src/channel.rs", kind=Kind.SURFACED)])
+    for path in ("cubecl-runtime-0.10.0/src/tune.rs", "burn-fusion-0.21.0/src/client.rs"):
+        assert matcher.judge("t", header(path) + text).decision is Decision.EXPLAIN
+    for body in (header("other-0.21.0/src/client.rs") + text, f"```\n{text}\n```", header("src/main.rs") + text):
+        assert matcher.judge("t", body).decision is Decision.ABSTAIN
 
 
 def test_template_of_nothing_but_holes_never_matches() -> None:

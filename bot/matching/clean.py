@@ -137,5 +137,5 @@ def _only_words(text: str) -> str:
     if "<" in words:
         words = _TAG.sub(_blank, words)
     if "\\" in words:
-        words = _DEBUG_ESCAPE.sub("  ", words)
+        words = _DEBUG_ESCAPE.sub("  ", words.replace("\\n", " \n"))
     return words

@@ -28,6 +28,7 @@ _ERROR_LEAD = re.compile(
 )
 _DOTS = re.compile(r"[^\n.\u2026\u00b7]{0,60}(?:\.\.\.|\u2026|\u00b7\u00b7)")
 _ERROR_WORD = re.compile(r"\b(?:error|fatal)\b", re.IGNORECASE)
+_HERALD = re.compile(r"\b(?:error|fatal|panic|panicked)\b", re.IGNORECASE)
 _WRAPPER = re.compile(
     r"not (?:yet )?implemented:|internal error: entered unreachable code:|assertion (?:`[^`]{1,20}` )?failed:",
     re.IGNORECASE,
@@ -128,7 +129,7 @@ def cut_off(text: str, end: int) -> bool:
 
 def _bare(side: str) -> bool:
     """Whether what stands beside a message on its line says nothing: an error word, signs, values."""
-    return not re.search(r"[A-Za-z]{2,}", _ERROR_WORD.sub("", _WRAPPER.sub("", side)))
+    return not re.search(r"[A-Za-z]{2,}", _HERALD.sub("", _WRAPPER.sub("", side)))
 
 
 def _bare_trail(trail: str) -> bool:
@@ -188,7 +189,10 @@ def in_prose(text: str, start: int, end: int, low: int, span: tuple[int, int] | 
         if not _leads_in(text[span[0] : start].split("\n")[-1]):
             return "it is only a part of a code span"
         alone = _bare(_outside(text, span, start, end))
-        return Setting(Source.CODE, 0.95 if alone else 0.9, open_end=dots, alone=alone)
+        said = _ERROR_LEAD.search(sentence.rstrip("`")) is not None or _starts_line(
+            text[max(low, line_start) : span[0]]
+        )
+        return Setting(Source.CODE, 0.95 if alone else 0.9, open_end=dots, alone=alone and said)
     _, end_line = structure.line_at(text, max(start, end - 1))
     trail = text[end:end_line]
     if _starts_line(lead) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 12:
@@ -197,7 +201,9 @@ def in_prose(text: str, start: int, end: int, low: int, span: tuple[int, int] | 
         return Setting(Source.PROSE, 0.92, open_end=dots)
     if _ANNOUNCED.search(sentence) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 6:
         source = Source.ERROR if _ERROR_WORD.match(lead.lstrip(" \t>*-")) else Source.PROSE
-        return Setting(source, 0.9, printed=not sentence.rstrip()[-1:].isalnum(), open_end=dots)
+        said = sentence.rstrip()[-1:] == ":" and _HERALD.search(sentence[-40:]) is not None
+        printed = not sentence.rstrip()[-1:].isalnum()
+        return Setting(source, 0.9, printed=printed, open_end=dots, alone=said and _bare_trail(trail))
     return Setting(Source.PROSE, 0.86 if _ERROR_LEAD.search(sentence) else 0.8, printed=False)
 
 

@@ -14,6 +14,8 @@ from bot.matching.verdict import Decision, Match, Rejected, Role, Source, Verdic
 
 MAX_REJECTED = 12
 MAX_MATCHES = 8
+MUCH_MORE = 2.0
+"""Weight of words by which a longer text with small differences is preferred to a shorter one word for word."""
 _WHERE = {
     Source.PANIC: "under a panic header",
     Source.ERROR: "in an error line",
@@ -79,9 +81,16 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
     rejected = [(r, r.refused) for r in readings if r.refused is not None]
     accepted = [r for r in readings if r.refused is None]
     rejected += ((r, "below the threshold") for r in accepted if r.score.total < score.THRESHOLD)
+    accepted = [r for r in accepted if r.score.total >= score.THRESHOLD]
     left = sorted(
-        (r for r in accepted if r.score.total >= score.THRESHOLD),
-        key=lambda r: (not (r.score.exact or r.cut), -round(r.matched, 3), -r.confidence, r.start, r.group),
+        accepted,
+        key=lambda r: (
+            not (r.score.exact or r.cut) or any(_says_more(other, r) for other in accepted),
+            -round(r.matched, 3),
+            -r.confidence,
+            r.start,
+            r.group,
+        ),
     )
     longer = [r for r in readings if r.cut and (r.refused is None or r.refused in refusals.CUT)]
     whole = [r for r in readings if r.score.exact]
@@ -102,6 +111,12 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
         else:
             found.append(Found(best, max(rivals, key=lambda r: r.confidence, default=None)))
     return found, rejected
+
+
+def _says_more(longer: Reading, reading: Reading) -> bool:
+    """Whether `longer` is a text that `reading` is a part of, though not word for word."""
+    covers = longer.start <= reading.start and longer.end >= reading.end
+    return covers and longer.matched >= reading.matched + MUCH_MORE
 
 
 def _records(reading: Reading, index: Index) -> frozenset[str]:

@@ -88,6 +88,17 @@ def agreement(site_path: str, printed: Location) -> float:
     return 0.5 if here.name not in _COMMON_NAMES else 0.2
 
 
+def is_kin(site_path: str, printed: Location) -> bool:
+    """Whether both lie in crates of one project; burn and CubeCL count as one, for what one raises the other unwraps."""
+    families = {_family(place(site_path).crate), _family(place(printed.path).crate)}
+    return len(families) == 1 and None not in families
+
+
+def _family(crate: str | None) -> str | None:
+    first = crate.split("-", 1)[0] if crate else None
+    return "burn" if first == "cubecl" else first
+
+
 _COMMON_NAMES = frozenset(("base.rs", "lib.rs", "mod.rs", "main.rs", "tensor.rs", "module.rs", "utils.rs", "error.rs"))
 STD_CRATES = frozenset(("core", "std", "alloc", "library", "rust", "panic-unwind"))
 

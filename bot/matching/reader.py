@@ -23,6 +23,8 @@ from bot.matching.template import Template
 from bot.matching.tokens import Ints, Tokeniser
 from bot.matching.units import Unit, Units
 
+MUCH_MORE = 3
+"""Content words by which a text must be longer to be looked for where another is found word for word."""
 MAX_CELLS = 8_000
 """Template words times window words of one alignment."""
 PLAIN_COVERAGE = 0.33
@@ -97,7 +99,7 @@ class Reader:
                 self._seen.add(self._place(hit))
                 readings.append(found)
         accepted = [r for r in readings if r.refused is None and not r.setting.open_end]
-        rest = [h for h in rest if not any(r.start < h.end and h.start < r.end for r in accepted)]
+        rest = [h for h in rest if not any(self._settled(h, r) for r in accepted)]
         for hit in self._promising(rest)[: self._budget]:
             self._budget -= 1
             self._seen.add(self._place(hit))
@@ -105,6 +107,12 @@ class Reader:
             if aligned is not None:
                 readings.append(aligned)
         return readings
+
+    def _settled(self, hit: _Hit, found: Reading) -> bool:
+        """Whether an exact text was found there, and the hit's is not much longer."""
+        overlap = found.start < hit.end and hit.start < found.end
+        contents = self._index.contents
+        return overlap and bool(contents[hit.group] < contents[found.group] + MUCH_MORE)
 
     @staticmethod
     def _place(hit: _Hit) -> tuple[int, int, int]:

@@ -68,7 +68,7 @@ class Scrutiny:
         refused = refused or edges.begins(laid, setting, self._needed(group)) or edges.ends(laid, setting)
         if refused is None:
             location = self._location(laid)
-            choice = sites.choose(self._index, group, location, score.strength(laid.template), setting)
+            choice = sites.choose(self._index, group, location, laid.template, setting)
             refused = choice.refused or refusals.weak(laid, setting, location, choice.location)
         alignment = laid.alignment
         fitted = score.fit(laid.template, laid.window, alignment)

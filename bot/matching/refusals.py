@@ -52,6 +52,8 @@ def _inexact(laid: Laid, setting: Setting, location: Location | None, agreed: fl
         return "its text is common: only the exact text counts"
     if location is not None and location.crate is not None and agreed == 0:
         return "another wording at another place"
+    if (alignment.same or lost) and location is not None and location.crate is not None and agreed <= sites.NEAR:
+        return "another wording in another file"
     if agreed < sites.AGREES and any(word not in vocabulary.FUNCTION_WORDS for word in lost):
         return "a reworded message counts at the record's own place only"
     return None if setting.printed or setting.alone else _NOT_EXACT

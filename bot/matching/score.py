@@ -20,6 +20,8 @@ LONG = 5.0
 """Weight of content words that a text in the middle of a sentence needs."""
 TELLING = 5.0
 """Weight of content words from which on a text is as telling as it gets."""
+NAME = 9
+"""Letters of a type's name that stands for itself."""
 
 
 class Strength(enum.IntEnum):
@@ -48,6 +50,12 @@ def strength(template: Template) -> Strength:
     if template.std or template.characters < 12 or own < 2:
         return Strength.NOTHING
     return Strength.LITTLE if own < 3 or template.characters < 16 else Strength.ENOUGH
+
+
+def is_name(template: Template) -> bool:
+    """Whether the text is one telling identifier in what std puts around it, the name of an error type or variant."""
+    own = template.words[template.core :]
+    return template.core > 0 and len(own) == 1 and len(own[0]) >= NAME and vocabulary.is_identifier(own[0])
 
 
 def content(template: Template) -> float:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.matching import locations
+from bot.matching import locations, score
 from bot.matching.context import Setting
 from bot.matching.index import Index
 from bot.matching.score import Strength
+from bot.matching.template import Template
 from bot.matching.verdict import Location
 from bot.records.model import Kind
 
@@ -32,8 +33,10 @@ class Choice:
 NONE = Choice((), 0.0)
 
 
-def choose(index: Index, group: int, printed: Location | None, strength: Strength, setting: Setting) -> Choice:
-    """The sites of `group` that the printed location allows."""
+def choose(index: Index, group: int, printed: Location | None, template: Template, setting: Setting) -> Choice:
+    """The sites of `group`, whose text is `template`, that the printed location allows."""
+    strength = score.strength(template)
+    is_name = score.is_name(template) and setting.quality == 1.0
     if printed is not None and locations.is_std(printed):
         printed = None
     rated: list[tuple[float, bool, int]] = []
@@ -42,7 +45,9 @@ def choose(index: Index, group: int, printed: Location | None, strength: Strengt
         path, function = index.paths[site], index.functions[site]
         agreed = locations.agreement(path, printed) if printed is not None and path else 0.0
         named = bool(function) and printed is not None and locations.same_function(function, printed)
-        if strength is Strength.NOTHING or index.needs_location(site):
+        if is_name and not index.needs_location(site) and printed is not None and locations.is_kin(path, printed):
+            refused = None
+        elif strength is Strength.NOTHING or index.needs_location(site):
             refused = _elsewhere(path, function, printed, agreed, named)
         elif strength is Strength.LITTLE and not (index.kind(site) is Kind.SURFACED and setting.quality == 1.0):
             refused = _too_short(printed, agreed, setting)
