@@ -111,6 +111,14 @@ def test_prose_that_belongs_to_another_record_is_reported_where_it_stands(tmp_pa
     assert f"look at {two['slug']}" in findings[one["slug"]].message
 
 
+def test_prose_that_is_not_written_yet_belongs_to_nobody(tmp_path: Path) -> None:
+    one, two, *rest = OTHERS
+    empty = {"documentation": "", "triggerScenarios": "", "commonSituations": "", "solutions": [], "preventionTips": []}
+    catalogue = load(tmp_path, all=[one | empty | {"tags": ["burn-cubecl"]}, two, *rest])
+    assert found(catalogue, "prose-fits-own-message") == {}
+    assert set(found(catalogue, "text-present")) == {one["slug"]}
+
+
 def test_prose_that_mentions_another_message_is_no_swap(tmp_path: Path) -> None:
     one, two, *rest = OTHERS
     mentions = one | {"commonSituations": f"Often met together with: {two['errorMessage']} in {'restore'}."}

@@ -104,6 +104,8 @@ def prose_distinct(repository: Repository) -> Iterator[Complaint]:
 def prose_fits_own_message(repository: Repository) -> Iterator[Complaint]:
     """The prose fits its own message better than any other: else the two were joined wrongly, or swapped."""
     for misfit in repository.misfits:
+        if not misfit.subject.record.documentation.strip():
+            continue  # `text-present` says so; what is not written belongs nowhere yet
         other = misfit.other.record.slug
         how = f"it is swapped with that of {other}" if misfit.swapped else f"look at {other}"
         yield misfit.subject, None, f"prose and message fit others better than each other ({misfit.belongs:.0%}): {how}"
