@@ -227,6 +227,21 @@ def test_score_parts() -> None:
     assert score.total == pytest.approx(0.5 + 0.3 + 0.12 + 0.08 * score.location)
 
 
+def test_error_lines_are_shown_even_if_no_record_explains_them() -> None:
+    body = (
+        f"```\n{header('foo-1.0.0/src/a.rs')}Error: this one is the panic's\n\n"
+        "Error: the archive is not readable\n\nCaused by:\n    0: unexpected end of file\n```\n"
+    )
+    verdict = silent(body)
+    assert verdict.reason == "what is printed is none of the records"
+    assert [(e.source, e.text, e.order) for e in verdict.evidence] == [
+        (Source.PANIC, "Error: this one is the panic's", 0),
+        (Source.ERROR, "the archive is not readable", 1),
+        (Source.CAUSED_BY, "unexpected end of file", 1),
+    ]
+    assert silent("Error in my understanding: none").reason == "no error message is printed"
+
+
 def test_sources_are_named() -> None:
     for body, source in (
         (f"```\nError: {CROSS.format(1, 2, 3)}\n```", Source.ERROR),

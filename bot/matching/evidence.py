@@ -1,4 +1,4 @@
-"""The location that belongs to a message printed without a panic header.
+"""What is printed without a panic header: error lines, and the location that belongs to a message.
 
 People paste message and location apart: the path on the line above, in the next fence, or in the same sentence.
 Backtrace frames are never it.
@@ -7,13 +7,33 @@ Backtrace frames are never it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import islice
 
 from bot.matching import backtrace, locations
-from bot.matching.verdict import Location
+from bot.matching.verdict import Location, Source
 
 REACH = 300
 """Characters between a message and a location that may belong to it."""
 _FRAME_LINE = re.compile(r"[ \t>|]*(?:at |\d{1,4}:[ \t]|-->)")
+MAX_ERRORS = 8
+_ERROR_LINE = re.compile(
+    r"^[ \t>*`]{0,40}(?:Error|error|ERROR|Fatal|FATAL)(?:[ \t][a-z]{1,20})?:[ \t]{0,4}", re.MULTILINE
+)
+_CAUSE = re.compile(r"^[ \t>]{0,40}Caused by:[ \t]{0,4}\n?[ \t>]{0,40}(?:0: )?", re.MULTILINE)
+
+
+def errors(text: str, panics: Sequence[tuple[int, int]]) -> list[tuple[Source, int, int]]:
+    """Error lines and causes outside of `panics`, as printed: where the message of each begins and ends."""
+    found: list[tuple[Source, int, int]] = []
+    for source, pattern in ((Source.ERROR, _ERROR_LINE), (Source.CAUSED_BY, _CAUSE)):
+        for match in islice(pattern.finditer(text), MAX_ERRORS):
+            end = text.find("\n", match.end())
+            end = len(text) if end < 0 else end
+            inside = any(start <= match.start() < stop for start, stop in panics)
+            if not inside and text[match.end() : end].strip():
+                found.append((source, match.end(), end))
+    return sorted(found, key=lambda error: error[1])
 
 
 def nearby(text: str, start: int, end: int, unit_end: int) -> Location | None:

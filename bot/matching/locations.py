@@ -89,7 +89,7 @@ def agreement(site_path: str, printed: Location) -> float:
 
 
 def is_kin(site_path: str, printed: Location) -> bool:
-    """Whether both lie in crates of one project; burn and CubeCL count as one, for what one raises the other unwraps."""
+    """Whether both lie in crates of one project. Burn and CubeCL are one: what one raises the other unwraps."""
     families = {_family(place(site_path).crate), _family(place(printed.path).crate)}
     return len(families) == 1 and None not in families
 

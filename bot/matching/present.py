@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from bot.matching import evidence
 from bot.matching.clean import Cleaned
 from bot.matching.index import Index
 from bot.matching.panics import Panic
@@ -29,15 +30,20 @@ class Presenter:
         return self._evidence(reading.setting.source, reading.start, reading.end, reading.location, order)
 
     def printed(self) -> tuple[Evidence, ...]:
-        """Every panic message, matched or not, in the order printed."""
-        text = self._cleaned.text
-        result = []
-        for number, panic in enumerate(self._panics):
-            message = text[panic.start : panic.end]
-            start = panic.start + len(message) - len(message.lstrip(" \t\n>*`"))
-            end = max(start, panic.start + len(message.rstrip(" \t\n>*`")))
-            result.append(self._evidence(Source.PANIC, start, end, panic.location, number))
+        """Every panic message, matched or not, in the order printed; then the error lines."""
+        result = [
+            self._evidence(Source.PANIC, *self._trimmed(panic.start, panic.end), panic.location, number)
+            for number, panic in enumerate(self._panics)
+        ]
+        ranges = [(panic.header, panic.end) for panic in self._panics]
+        for source, start, end in evidence.errors(self._cleaned.text, ranges):
+            result.append(self._evidence(source, *self._trimmed(start, end), None, len(self._panics)))
         return tuple(result)
+
+    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
+        text = self._cleaned.text[start:end]
+        first = start + len(text) - len(text.lstrip(" \t\n>*`"))
+        return first, max(first, start + len(text.rstrip(" \t\n>*`")))
 
     def rejected(self, reading: Reading, reason: str) -> Rejected:
         site = reading.sites[0] if reading.sites else self._index.sites(reading.group)[0]

@@ -21,6 +21,8 @@ CUT = frozenset((CUT_TELLING, CUT_LITTLE, CUT_MOST, CUT_SHORTER, CUT_HEAD))
 """Refusals of a text that may yet be the beginning of the record's."""
 LONG_CUT = 6
 """Content words of a cut-off text that need no location."""
+TELLING_CUT = 8
+"""Content words of a cut-off text of which an identifier or number may be the first that is cut off."""
 TELLING_CHARACTERS = 28
 """Literal characters of a text that counts within a sentence."""
 _NOT_EXACT = "in a sentence only the exact text counts"
@@ -77,7 +79,7 @@ def _cut_short(laid: Laid, setting: Setting, agreed: float) -> str | None:
     kept = [words[i] for i in whole if _content(words[i])]
     tail = [word for word in words[len(words) - alignment.cut_tail :] if _content(word)]
     cut_off = [words[last], *tail] if alignment.cut_word else tail
-    if len(kept) < LONG_CUT and cut_off and _tells(cut_off[0]) and not any(map(_tells, kept)):
+    if len(kept) < TELLING_CUT and cut_off and _tells(cut_off[0]) and not any(map(_tells, kept)):
         return CUT_TELLING
     shown = setting.open_end or alignment.cut_word or veto.unclosed(laid.rest)
     here = shown and agreed >= sites.AGREES
