@@ -110,7 +110,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     triage_mode: Mode = Mode.LIVE
     workers: int = 1
     """Worker threads of this process."""
-    lease_seconds: float = 60.0
+    lease_seconds: float = 30.0
     """A job whose worker was silent for this long is given to another one."""
     settle_seconds: float = 5.0
     """How long a comment may take to show up in GitHub's list after a POST with an unknown outcome."""
@@ -118,8 +118,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     label_mode: LabelMode = LabelMode.SUGGEST
     trust_floor: Trust = Trust.REVIEWED
     """The least trust with which a record speaks by itself."""
-    confidence_floor: float = 0.8
-    comments_per_hour: int = 60
+    confidence_floor: float = 0.85
+    comments_per_hour: int = 120
     """Per repository."""
     warnings: tuple[Problem, ...] = ()
     """What works but should be mended."""

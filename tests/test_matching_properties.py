@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bot.matching import align
 from bot.matching.matcher import Matcher
+from bot.matching.template import Template
 from bot.matching.verdict import Decision, Verdict
 from tests.matching_world import CATALOGUE, matcher, site
 
@@ -114,7 +115,7 @@ def test_the_dear_steps_are_few_whatever_the_body() -> None:
         cells: Counter[str] = Counter()
         original = align.best
 
-        def counted(template: align.Template, window: align.Window) -> align.Alignment | None:
+        def counted(template: Template, window: align.Window) -> align.Alignment | None:
             cells[name] += len(template.words) * len(window.words)  # noqa: B023
             return original(template, window)  # noqa: B023
 

@@ -102,7 +102,7 @@ def test_a_record_speaks_only_with_enough_trust(trust: Trust, floor: Trust, spea
         assert entry.slug in decided.reason
 
 
-@pytest.mark.parametrize(("confidence", "speaks"), [(1.0, True), (0.8, True), (0.799, False), (float("nan"), False)])
+@pytest.mark.parametrize(("confidence", "speaks"), [(1.0, True), (0.85, True), (0.849, False), (float("nan"), False)])
 def test_a_match_below_the_confidence_floor_is_silent(confidence: float, speaks: bool) -> None:
     decided = decide(changed(make_match(ROOT), confidence=confidence))
     assert isinstance(decided.action, Post) is speaks

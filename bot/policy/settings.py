@@ -29,14 +29,14 @@ class LabelMode(enum.StrEnum):
 
 class PolicySettings(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = Mode.SHADOW
-    confidence_floor: Annotated[float, Meta(ge=0, le=1)] = 0.8
+    confidence_floor: Annotated[float, Meta(ge=0, le=1)] = 0.85
     """The least confidence of a match that is explained without being asked."""
     trust_floor: Trust = Trust.REVIEWED
     """The least trust of a record that speaks without being asked. A quarantined record never does."""
     label_mode: LabelMode = LabelMode.SUGGEST
     labels: LabelTable = msgspec.field(default_factory=LabelTable)
     max_labels: Annotated[int, Meta(ge=0, le=10)] = 3
-    comments_per_hour: Annotated[int, Meta(ge=0)] = 60
+    comments_per_hour: Annotated[int, Meta(ge=0)] = 120
     """New comments in one repository; counted by the worker, which knows the history."""
 
     @property
