@@ -82,8 +82,6 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
     accepted = [r for r in readings if r.refused is None]
     rejected += ((r, "below the threshold") for r in accepted if r.score.total < score.THRESHOLD)
     accepted = [r for r in accepted if r.score.total >= score.THRESHOLD]
-    rejected += ((r, "a sentence speaks of it: too little to call it printed") for r in accepted if not _printed(r))
-    accepted = [r for r in accepted if _printed(r)]
     left = sorted(
         accepted,
         key=lambda r: (
@@ -113,12 +111,6 @@ def _select(readings: list[Reading], index: Index) -> tuple[list[Found], list[tu
         else:
             found.append(Found(best, max(rivals, key=lambda r: r.confidence, default=None)))
     return found, rejected
-
-
-def _printed(reading: Reading) -> bool:
-    """Whether it is more likely printed than talked about. A sentence may quote what its writer read in the source."""
-    sure = score.PRINTED_IN_PROSE if reading.setting.source is Source.PROSE else score.PRINTED
-    return reading.confidence >= sure
 
 
 def _says_more(longer: Reading, reading: Reading) -> bool:

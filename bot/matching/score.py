@@ -13,8 +13,6 @@ from bot.matching.verdict import Score
 COVERAGE, ALIGNMENT, WEIGHT, LOCATION = 0.5, 0.3, 0.12, 0.08
 """Shares of the parts in the total."""
 THRESHOLD = 0.66
-PRINTED, PRINTED_IN_PROSE = 0.8, 0.85
-"""Confidence from which on a text counts as printed. Forty texts that talk about messages all stay below."""
 MARGIN = 0.04
 SURE = 0.9
 """Quality of a setting from which on the text counts as printed rather than as a part of a sentence."""
