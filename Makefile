@@ -56,8 +56,8 @@ bench: $(DEV)  ## matching measured: quality, time, growth, memory, and beside o
 	@$(BIN)/python -m bench
 
 lock: $(DEV)  ## pin the dependencies again, with hashes
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" pyproject.toml --group build-only -o requirements/runtime.txt
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" pyproject.toml --extra checkout --group dev -c requirements/runtime.txt -o requirements/dev.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock" pyproject.toml --group build-only -o requirements/runtime.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock" pyproject.toml --extra checkout --group dev -c requirements/runtime.txt -o requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) .cache artifacts build *.egg-info
