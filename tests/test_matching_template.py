@@ -78,7 +78,7 @@ def test_texts_that_everybody_prints_tell_nothing(text: str) -> None:
     assert strength(parse(text)) is Strength.NOTHING
 
 
-@pytest.mark.parametrize("text", ["Metal unsupported", "Should have handle for tensor {:?}"])
+@pytest.mark.parametrize("text", ["Metal unsupported", "Tensor handle: {:?}"])
 def test_short_texts_tell_little(text: str) -> None:
     assert strength(parse(text)) is Strength.LITTLE
 

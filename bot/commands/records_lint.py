@@ -87,7 +87,11 @@ def _judge(catalogue: Catalogue) -> Judge:
     matcher = Matcher.build(sites(catalogue))
 
     def judge(text: str) -> Sequence[tuple[str, str]]:
-        return [(match.record, match.slug) for match in matcher.judge("", text).matches]
+        # Bare, or as most people paste it: what a program prints without a panic header is known by its fence.
+        for shown in (text, f"```\n{text}\n```"):
+            if matches := matcher.judge("", shown).matches:
+                return [(match.record, match.slug) for match in matches]
+        return []
 
     return judge
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.matching import structure
+from bot.matching import speech, structure
 from bot.matching.verdict import Source
 
 _FRAME = re.compile(r"[ \t>|]*(?:\d{1,4}:[ \t]+(?:0x[0-9a-fA-F]+ - )?[A-Za-z_<]|at [^\n]*[:(]\d|#\d+ )")
@@ -19,40 +19,14 @@ _MACRO = re.compile(
     r"(?:\b[a-z_]{2,30}!\s*[(\[{]\s*(?:[^\n\"]{0,160},\s*)?|\bexpect(?:_err)?\(\s*|expected\s*=\s*|\.(?:context|with_context)\([^\n\"]{0,40}"
     r"|#\[error\(\s*)[rfb]?#?[\"'`]\s*$|=>\s*write!|^[ \t>]*(?://|\#|\*|--)[^\n]*$"
 )
+_GREP = re.compile(r"\.rs:\d{1,7}(?::\d{1,6})?[:-]\s{0,40}\"$")
+"""A line that a search in the source prints."""
 _DIAGNOSTIC = re.compile(r"error\[E\d{4}\]|^\s*-->|^\s*\d*\s*\|\s|^\s*= (?:note|help):|^\s*(?:warning|help):")
-_ERROR_LEAD = re.compile(
-    r"(?:\b(?:error|errors|fatal|exception|panic|panics|panicked|fail|fails|failed|crash|crashes|crashed|message|says|saying|said"
-    r"|prints|printed|get|gets|got|getting|see|seeing|shows|throws|raises|reports|with|cause|reason|output|value|err|this)\b"
-    r"[^A-Za-z0-9\n]{0,12}|[:=>(\[\"'`]\s*)$",
-    re.IGNORECASE,
-)
 _DOTS = re.compile(r"[^\n.\u2026\u00b7]{0,60}(?:\.\.\.|\u2026|\u00b7\u00b7)")
 _ERROR_WORD = re.compile(r"\b(?:error|fatal)\b", re.IGNORECASE)
-_HERALD = re.compile(r"\b(?:error|fatal|panic|panicked)\b", re.IGNORECASE)
+_HERALD = re.compile(r"(?:\bthread\s{1,4}\S{0,40}\s{0,4})?\b(?:error|fatal|panic|panicked(?: at)?)\b", re.IGNORECASE)
 _WRAPPER = re.compile(
     r"not (?:yet )?implemented:|internal error: entered unreachable code:|assertion (?:`[^`]{1,20}` )?failed:",
-    re.IGNORECASE,
-)
-_ANNOUNCED = re.compile(
-    r"(?:(?:error|panic\w*|fatal|exception|message|caused by|output|says)\W{0,8}|:\s*\W{0,3})$", re.IGNORECASE
-)
-_TALK = re.compile(
-    r"\b(?:(?:should|could|would|must|might|ought to|needs? to|want(?:s|ed)? (?:it )?to)"
-    r"(?: (?:rather|instead|just|simply|also|then))?"
-    r" (?:say|print|read|be|show|report|panic|fail|return|throw|raise|emit|give|get|tell)"
-    r"|instead of|rather than|suggest\w*|propos\w+|renam\w+|reword\w*|rephras\w+"
-    r"|no longer|used to|was fixed|is fixed|already fixed|resolved|grep\w*|search(?:ed|ing)? for"
-    r"|documentation|docs? (?:say|mention|describe)\w*|documented"
-    r"|add(?:ing)? an? (?:check|error|panic|message|assert)|unlike|imagine|suppose|hypothetical\w*"
-    r"|(?:the )?(?:wording|phrase|text|string|literal)(?: of| in)?"
-    r"|what does|meaning of|(?:means?|mentions?|mentioning|about|called|named)\s*$)",
-    re.IGNORECASE,
-)
-_REQUEST_TITLE = re.compile(
-    r"^\W*(?:feature|proposal|propose|rfc|tracking|tracker|add|adding|support|implement|allow|improve|better|rename"
-    r"|reword|document|docs?|documentation|discussion|idea|suggestion|enhancement"
-    r"|consider|make|expose|provide|should|can we|could we|please add)\b"
-    r"|feature request|\bproposal\b",
     re.IGNORECASE,
 )
 _FORM_LINES = (
@@ -82,11 +56,6 @@ class Setting:
     """Nothing else stands on the line, in the span or in the title."""
 
 
-def is_request(title: str) -> bool:
-    """Whether the title asks for something rather than reports something."""
-    return _REQUEST_TITLE.search(title) is not None
-
-
 def in_panic(text: str, message: int, start: int, end: int) -> Setting:
     """The setting of `text[start:end]` inside a panic's message, which begins at `message`."""
     before = text[message:start]
@@ -101,7 +70,7 @@ def in_panic(text: str, message: int, start: int, end: int) -> Setting:
     return Setting(source, 1.0, open_end=cut_off(text, end), open_start=dots)
 
 
-def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
+def in_fence(text: str, start: int, end: int, low: int, title_end: int) -> Setting | str:
     """The setting of `text[start:end]` inside a fence of output that begins at `low`, or why it is no print."""
     line_start, line_end = structure.line_at(text, start)
     line_start = max(line_start, low)
@@ -111,6 +80,9 @@ def in_fence(text: str, start: int, end: int, low: int) -> Setting | str:
         return refused
     if not _leads_in(lead):
         return "it stands in the middle of a sentence"
+    wished = speech.wished(text, low, title_end)
+    if wished:
+        return f'it should be printed, or others print it ("{wished}")'
     if lead.strip().startswith("Caused by") or text[max(0, line_start - 40) : line_start].rstrip().endswith(
         "Caused by:"
     ):
@@ -147,6 +119,8 @@ def dead_line(line: str) -> bool:
 
 
 def _no_print(lead: str, line: str) -> str | None:
+    if _GREP.search(lead):
+        return "it stands in program text"
     if _FRAME.match(line):
         return "it stands in a backtrace frame"
     if _LOW_LEVEL.search(lead):
@@ -169,7 +143,7 @@ def _leads_in(lead: str) -> bool:
 
 
 def in_prose(text: str, start: int, end: int, low: int, span: tuple[int, int] | None, request: bool) -> Setting | str:
-    """The setting of `text[start:end]` in a paragraph that begins at `low`, or why it is no print.
+    """The setting of `text[start:end]` in a paragraph after `low`, or why it is no print.
 
     `span`: the code span that holds it, if any. `request`: the issue asks for something.
     """
@@ -178,33 +152,56 @@ def in_prose(text: str, start: int, end: int, low: int, span: tuple[int, int] | 
     refused = _no_print(lead, text[line_start:line_end])
     if refused:
         return refused
-    sentence = _sentence_before(text, span[0] if span else start, low)
-    talk = _TALK.search(sentence)
+    outer = span or _quotation(text, start, end) or (start, end)
+    before, after = speech.sentence_before(text, outer[0], low), text[outer[1] : outer[1] + speech.REACH]
+    own_line = _starts_line(text[max(low, line_start) : outer[0]])
+    talk = speech.talk(before, after) or (speech.wished(text, max(low, line_start), low) if own_line else None)
     if talk:
-        return f'it is talked about, not printed ("{talk[0].strip()}")'
+        return f'it is talked about, not printed ("{talk}")'
     if request:
         return "a feature request mentions it"
+    return _quoted(text, start, end, span, outer, own_line, speech.reported(before, after))
+
+
+def _quoted(
+    text: str,
+    start: int,
+    end: int,
+    span: tuple[int, int] | None,
+    outer: tuple[int, int],
+    own_line: bool,
+    reported: bool,
+) -> Setting | str:
+    """The setting of what nobody talks about. `outer`: the code span or quotation, `own_line`: it begins a line."""
     dots = cut_off(text, end)
+    trail = text[outer[1] : structure.line_at(text, max(outer[1], end - 1))[1]]
+    whole_line = own_line and _bare_trail(trail)
+    if not reported and not whole_line:
+        return "a sentence speaks of it, which does not say that it was printed"
     if span is not None:
         if not _leads_in(text[span[0] : start].split("\n")[-1]):
             return "it is only a part of a code span"
         alone = _bare(_outside(text, span, start, end))
-        said = _ERROR_LEAD.search(sentence.rstrip("`")) is not None or _starts_line(
-            text[max(low, line_start) : span[0]]
-        )
-        return Setting(Source.CODE, 0.95 if alone else 0.9, open_end=dots, alone=alone and said)
-    _, end_line = structure.line_at(text, max(start, end - 1))
-    trail = text[end:end_line]
-    if _starts_line(lead) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 12:
-        return Setting(Source.PROSE, 0.93, open_end=dots, alone=_bare_trail(trail))
-    if _quoted(text, start, end):
+        return Setting(Source.CODE, 0.95 if alone else 0.9, open_end=dots, alone=alone)
+    if whole_line:
+        return Setting(Source.PROSE, 0.93, open_end=dots, alone=True)
+    if outer != (start, end):
         return Setting(Source.PROSE, 0.92, open_end=dots)
-    if _ANNOUNCED.search(sentence) and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 6:
-        source = Source.ERROR if _ERROR_WORD.match(lead.lstrip(" \t>*-")) else Source.PROSE
-        said = sentence.rstrip()[-1:] == ":" and _HERALD.search(sentence[-40:]) is not None
-        printed = not sentence.rstrip()[-1:].isalnum()
-        return Setting(source, 0.9, printed=printed, open_end=dots, alone=said and _bare_trail(trail))
-    return Setting(Source.PROSE, 0.86 if _ERROR_LEAD.search(sentence) else 0.8, printed=False)
+    lead = text[max(0, start - speech.REACH) : start].rstrip(" \t\n*_")
+    if lead.endswith(":") and len(re.findall(r"[A-Za-z]{2,}", trail)) <= 6:
+        source = Source.ERROR if _ERROR_WORD.search(lead[-12:]) else Source.PROSE
+        return Setting(source, 0.9, open_end=dots, alone=_bare_trail(trail))
+    return Setting(Source.PROSE, 0.86, printed=False)
+
+
+def _quotation(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The quotation marks around a match, the second on the line or two."""
+    opening = start - 1
+    while opening >= max(0, start - 3) and text[opening] in " *_":
+        opening -= 1
+    mark = text[opening : opening + 1] if opening >= 0 else ""
+    closing = text.find(mark, end, end + 400) if mark in ("'", '"') and mark else -1
+    return None if closing < 0 or "\n\n" in text[end:closing] else (opening, closing + 1)
 
 
 def _outside(text: str, span: tuple[int, int], start: int, end: int) -> str:
@@ -219,37 +216,25 @@ def _starts_line(lead: str) -> bool:
     return len(lead.strip(" \t>*_-+•#|`'\"0123456789.)([]")) == 0
 
 
-def _quoted(text: str, start: int, end: int) -> bool:
-    """Whether a quotation mark stands before, and its partner later on the line or two."""
-    before = text[max(0, start - 3) : start].rstrip(" *_")
-    return before[-1:] in ('"', "'") and before[-1] in text[end : end + 400].split("\n\n", 1)[0]
-
-
-def _sentence_before(text: str, start: int, low: int) -> str:
-    piece = text[max(low, start - 160) : start]
-    for stop in (". ", "! ", "? ", ".\n", "\n\n", "\n- ", "\n* "):
-        if (at := piece.rfind(stop)) >= 0:
-            piece = piece[at + len(stop) :]
-    return piece
-
-
 def in_title(title: str, start: int, end: int) -> Setting | str:
     """The setting of a match inside the title."""
     lead, trail = title[:start], title[end:]
     dots = cut_off(title, end)
     if _bare(lead) and _bare_trail(trail):
         return Setting(Source.TITLE, 0.95, printed=False, open_end=dots, alone=True)
-    if _REQUEST_TITLE.search(title):
+    if speech.is_request(title):
         return "the title asks for something"
-    if structure.code_span_at(title, start, end, 0, len(title)) is not None or _quoted(title, start, end):
+    outer = structure.code_span_at(title, start, end, 0, len(title)) or _quotation(title, start, end)
+    talk = speech.talk(title[: outer[0]], title[outer[1] :]) if outer else speech.talk(lead, trail)
+    if talk:
+        return f'the title talks about it ("{talk}")'
+    if outer:
         return Setting(Source.TITLE, 0.92, open_end=dots)
-    if _TALK.search(lead):
-        return "the title talks about it"
     inside = len(re.findall(r"[A-Za-z]{2,}", title[start:end]))
     outside = len(re.findall(r"[A-Za-z]{2,}", lead)) + len(re.findall(r"[A-Za-z]{2,}", trail))
     clause = lead.rstrip()[-1:] in (":", "-", "(", ",", "\u2013", "\u2014", "]", '"', "'", "|")
     if _bare(lead) or (clause and (outside <= 2 * inside + 2 or not trail.strip())):
         return Setting(Source.TITLE, 0.92, printed=False, open_end=dots)
-    if _ERROR_LEAD.search(lead) or inside >= outside:
+    if speech.reported(lead, trail) or inside >= outside:
         return Setting(Source.TITLE, 0.88, printed=False)
-    return Setting(Source.TITLE, 0.78, printed=False)
+    return "the title speaks of it"

@@ -148,6 +148,9 @@ def _as_good(best: Reading, rival: Reading) -> bool:
 def _unknown(cleaned: Cleaned, panics: list[Panic], found: list[Found]) -> list[int]:
     """Numbers of the printed panics that no record explains; a text printed twice counts once."""
     explained = {f.reading.panic for f in found if f.reading.panic is not None}
+    for number, panic in enumerate(panics):
+        if any(panic.start <= f.reading.start < panic.end for f in found):
+            explained.add(number)
 
     def message(number: int) -> str:
         panic = panics[number]

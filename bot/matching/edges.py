@@ -20,6 +20,7 @@ _AFTERWARDS = vocabulary.words(
 """Words with which a sentence goes on after a message, besides function words."""
 _SAYING = vocabulary.words(
     "error fatal panic panicked exception failed message err cause caused by says output note value get got see result"
+    " stderr stdout console log logs output trace"
 )
 """Words before a colon that only announce a message."""
 _LOG_LEAD = re.compile(r"[\s\[(|>-]{0,40}(?:ERROR|FATAL|WARN|PANIC)\b[\w\s:.,/-]{0,80}[\]|:>-]\s*\Z")
@@ -32,7 +33,7 @@ def begins(laid: Laid, setting: Setting, needed: Strength) -> str | None:
     if laid.hole_before is not None and not laid.alignment.cut_head:
         return _leading_hole(laid)
     inside = setting.printed and not laid.alignment.cut_head
-    if inside and laid.lead[-1:].isalnum() and not _same_start(laid):
+    if inside and laid.lead[-1:].isalnum() and not _under_heading(laid.lead) and not _same_start(laid):
         return "it begins in the middle of a clause"
     if laid.unit.panic is not None and score.strength(laid.template) < needed and not _only_wrapped(laid.lead):
         return "it is only a part of the message"
@@ -125,6 +126,10 @@ def _only_wrapped(lead: str) -> bool:
         return True
     words = " ".join(template.WORD.findall(lead.lower()))
     return not words or any(words == " ".join(template.WORD.findall(w)) for w in vocabulary.STD_WRAPPERS)
+
+
+def _under_heading(lead: str) -> bool:
+    return lead.rsplit("\n", 1)[-1].lstrip(" \t>").startswith("#")
 
 
 def _same_start(laid: Laid) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from bot.matching import clean, context, decide, filing, panics, saved, version
+from bot.matching import clean, decide, filing, panics, saved, speech, version
 from bot.matching.index import Index
 from bot.matching.reader import Reader
 from bot.matching.tokens import Tokeniser
@@ -44,6 +44,6 @@ class Matcher:
         cleaned = clean.clean(title, body)
         found = panics.find(cleaned.text)
         units = Units(cleaned, found)
-        readings = Reader(self._index, self._tokeniser, units, request=context.is_request(title)).read()
+        readings = Reader(self._index, self._tokeniser, units, request=speech.is_request(title)).read()
         shown = version.burn_version(cleaned.text, (p.location for p in found if p.location is not None))
         return decide.decide(cleaned, found, self._index, readings, f"{title}\n\n{body}", shown)

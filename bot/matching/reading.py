@@ -41,7 +41,9 @@ class Reading:
 
     @property
     def confidence(self) -> float:
-        return round(self.score.total * self.setting.quality, 4)
+        # That no location is printed says nothing against a text.
+        possible = 1.0 if self.location is not None else 1.0 - score.LOCATION
+        return round(self.score.total / possible * self.setting.quality, 4)
 
 
 class Scrutiny:
@@ -113,8 +115,8 @@ class Scrutiny:
             return context.in_title(text[: self._units.cleaned.title_end], start, end)
         if unit.panic is not None:
             return context.in_panic(text, unit.start, start, end)
-        if unit.fence is not None and not unit.fence.inline:
-            return context.in_fence(text, start, end, unit.fence.start)
-        span = (unit.start, unit.end) if unit.code else None
         low = self._units.cleaned.title_end
+        if unit.fence is not None and not unit.fence.inline:
+            return context.in_fence(text, start, end, unit.fence.start, low)
+        span = (unit.start, unit.end) if unit.code else None
         return context.in_prose(text, start, end, low, span, self._request)

@@ -24,7 +24,7 @@ from bot.matching.hashtable import HashTable
 from bot.matching.index import Index
 from bot.matching.strings import Strings
 
-FORMAT = 1
+FORMAT = 2
 """To be raised with every change of what `filing.build` puts into the arrays; a test holds it to that."""
 _MAGIC = b"burn-triage index\n"
 _ALIGN = 64

@@ -20,6 +20,8 @@ LONG = 5.0
 """Weight of content words that a text in the middle of a sentence needs."""
 TELLING = 5.0
 """Weight of content words from which on a text is as telling as it gets."""
+WORDY, WORDY_CHARACTERS = 5, 24
+"""Words and letters from which on two content words and their small ones tell enough."""
 NAME = 9
 """Letters of a type's name that stands for itself."""
 
@@ -49,7 +51,11 @@ def strength(template: Template) -> Strength:
     own = content(template)
     if template.std or template.characters < 12 or own < 2:
         return Strength.NOTHING
-    return Strength.LITTLE if own < 3 or template.characters < 16 else Strength.ENOUGH
+    if own >= 3:
+        return Strength.ENOUGH if template.characters >= 16 else Strength.LITTLE
+    # Many small words in their order tell as much as one more large one.
+    wordy = len(template.words) - template.core >= WORDY and template.characters >= WORDY_CHARACTERS
+    return Strength.ENOUGH if wordy else Strength.LITTLE
 
 
 def is_name(template: Template) -> bool:

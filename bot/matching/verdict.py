@@ -89,7 +89,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     role: Role
     confidence: float
-    """0 to 1; `score.total` after evidence quality"""
+    """0 to 1; `score.total` after evidence quality. Only a printed location can speak against it."""
     evidence: Evidence
     score: Score
     words: tuple[Span, ...] = ()
