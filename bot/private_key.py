@@ -36,7 +36,7 @@ def parse_private_key(text: str) -> str:
             pem = _with_line_ends(base64.b64decode("".join(text.split()), validate=True).decode())
         except ValueError:  # binascii.Error and UnicodeDecodeError too
             raise ValueError("neither a PEM key nor base64 of one. Use the App's .pem file as it is.") from None
-    problem = _problem_with(pem.encode())
+    problem = key_problem(pem)
     if problem:
         raise ValueError(f"{problem}. Generate a new private key on the App's settings page and use that file.")
     return pem
@@ -46,14 +46,15 @@ def _with_line_ends(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\\n", "\n").strip() + "\n"
 
 
-def _problem_with(pem: bytes) -> str | None:
+def key_problem(pem: str) -> str | None:
+    """What is wrong with a PEM text as an App's key; None where it is an unencrypted RSA private key."""
     # Imported here: commands that never talk to GitHub should not pay for it.
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
-        key: object = load_pem_private_key(pem, password=None)
+        key: object = load_pem_private_key(pem.encode(), password=None)
     except TypeError:
         return "the key is protected by a password, which is not supported"
     except (ValueError, UnsupportedAlgorithm):

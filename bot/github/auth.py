@@ -11,9 +11,6 @@ from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from github import GithubIntegration
 from github.Auth import AppAuth, Auth
 from github.AuthenticatedUser import AuthenticatedUser
@@ -22,6 +19,7 @@ from github.Requester import Requester
 from bot.github.errors import Unauthorized, translated
 from bot.github.port import Gone, Refused
 from bot.github.requester import USER_AGENT, read_retry
+from bot.private_key import key_problem
 
 _RENEW_BEFORE = dt.timedelta(minutes=2)
 
@@ -56,14 +54,8 @@ class Identity(Protocol):
 
 def checked_private_key(pem: str) -> str:
     """The PEM text unchanged. Raises `CredentialsError` when it is not an unencrypted RSA private key."""
-    try:
-        key = load_pem_private_key(pem.encode(), password=None)
-    except TypeError:
-        raise CredentialsError("PRIVATE_KEY", "the key is protected by a password") from None
-    except (ValueError, UnsupportedAlgorithm):
-        raise CredentialsError("PRIVATE_KEY", "not a PEM private key, or damaged") from None
-    if not isinstance(key, RSAPrivateKey):
-        raise CredentialsError("PRIVATE_KEY", "not an RSA key, which GitHub Apps use")
+    if problem := key_problem(pem):
+        raise CredentialsError("PRIVATE_KEY", problem)
     return pem
 
 

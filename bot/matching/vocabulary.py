@@ -162,8 +162,3 @@ def opposite(one: str, other: str) -> bool:
     """Whether one of two words says no to the other: `unsupported` and `supported`."""
     shorter, longer = sorted((one, other), key=len)
     return len(shorter) >= 5 and longer in (f"un{shorter}", f"in{shorter}", f"non{shorter}")
-
-
-def same_word(one: str, other: str) -> bool:
-    """Whether two different words may stand for each other: plural, tense, `dim` and `dimension`."""
-    return SAME.get(one, one) == SAME.get(other, other) or stem(one) == stem(other)

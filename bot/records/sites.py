@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from bot.records.excerpt import enclosing_function
 from bot.records.model import Catalogue, Entry, Kind, Record, Site
 
@@ -27,18 +29,7 @@ def entry_sites(entry: Entry) -> tuple[Site, ...]:
         error_type=record.error_type,
     )
     return own, *(
-        Site(
-            record=own.record,
-            slug=own.slug,
-            repo=own.repo,
-            message=extra.error_message,
-            file_path=extra.file_path,
-            function=extra.function,
-            kind=own.kind,
-            secondary=own.secondary,
-            needs_location=own.needs_location,
-            error_type=own.error_type,
-        )
+        replace(own, message=extra.error_message, pattern=None, file_path=extra.file_path, function=extra.function)
         for extra in extension.sites
     )
 

@@ -180,14 +180,6 @@ def _cargo_use(part: str, language: str) -> CargoUse | None:
     return use if use and (use.crates or use.features or language == "toml") else None
 
 
-def _api_found(block: Code, part: str, missing: list[tuple[int, str]]) -> Iterator[Found]:
-    lines = part.split("\n")
-    for line, complaint in missing:
-        yield Found(Check.API, block.field, complaint, lines[min(line, len(lines)) - 1].strip()[:200])
-    if not missing:
-        yield Found(Check.API, block.field)
-
-
 def _is_shell(part: str) -> bool:
     lines = [line.strip() for line in part.splitlines() if line.strip() and not line.strip().startswith(("#", "//"))]
     return bool(lines) and all(_SHELL_LINE.match(line) for line in lines)
